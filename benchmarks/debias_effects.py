@@ -39,7 +39,7 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias import debias, measures
 from bayesbias.errors import BayesBiasWarning
-from bayesbias.vectors.subspaces import bias_subspace
+from bayesbias.measures.subspaces import bias_subspace
 
 FILES = {"GoogleNews": "googlenews-16k-300d.bin", "GloVe": "glove-840b-10k-300d-int8.bin.gz"}
 LIST = "gender"

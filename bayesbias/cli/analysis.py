@@ -185,10 +185,12 @@ def sweep(
     jobs: int = option("Processes.", 1, metavar="N"),
     scheduler: str | None = option("A Dask scheduler, as tcp://host:8786.", metavar="ADDRESS"),
     report: bool = shared.REPORT,
+    as_json: bool = shared.JSON,
 ) -> Answer:
     """Analyze vectors × word lists × models; it can be stopped."""
     try:
-        result = bb.run_sweep(grid, out, jobs=jobs, scheduler=scheduler)
+        shown = False if as_json else None
+        result = bb.run_sweep(grid, out, jobs=jobs, scheduler=scheduler, progress=shown)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"interrupted; finished tasks are kept in {out}, and the same command goes on"

@@ -122,37 +122,42 @@ class Results:
             output.note(f"written: {place}")
 
 
-_EVERYWHERE: Final = (
-    Parameter("as_json", Parameter.KEYWORD_ONLY, default=JSON, annotation=bool),
-    Parameter("log", Parameter.KEYWORD_ONLY, default=LOG, annotation=Path | None),
-)
+_EVERYWHERE: Final = {
+    name: Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+    for name, default, kind in (("as_json", JSON, bool), ("log", LOG, Path | None))
+}
 
 
 def command(where: typer.Typer, name: str | None = None) -> Callable[[_Work], _Work]:
     """Make a function a command, which prints the answer that it returns, and takes --json, --log.
 
-    It may take other options in groups: dataclasses among its arguments, with their fields.
+    It may take other options in groups: dataclasses among its arguments, with their fields; and
+    `as_json`, if what is said of the progress depends on it.
     """
 
     def register(function: _Work) -> _Work:
-        taken = signature(function).parameters.values()
-        groups: dict[str, Any] = {p.name: p.annotation for p in taken if is_dataclass(p.annotation)}
-        options = [p for p in taken if p.name not in groups] + list(_EVERYWHERE)
+        own = signature(function).parameters
+        groups: dict[str, Any] = {
+            name: p.annotation for name, p in own.items() if is_dataclass(p.annotation)
+        }
+        options = [p for name, p in {**own, **_EVERYWHERE}.items() if name not in groups]
         for group in groups.values():
-            for own in signature(group).parameters.values():
-                titled = copy(own.default)  # commands may share it
+            for option in signature(group).parameters.values():
+                titled = copy(option.default)  # commands may share it
                 titled.rich_help_panel = group.panel
-                options.append(own.replace(default=titled))
+                options.append(option.replace(default=titled))
 
         @wraps(function)
         def run(*, as_json: bool, log: Path | None, **values: Any) -> int:
             for name, group in groups.items():
-                values[name] = group(**{own.name: values.pop(own.name) for own in fields(group)})
+                values[name] = group(**{f.name: values.pop(f.name) for f in fields(group)})
+            if "as_json" in own:
+                values["as_json"] = as_json
             return output.show(function(**values), as_json=as_json)
 
         # typer reads these two.
-        run.__annotations__ = {own.name: own.annotation for own in options}
-        ordered = [own.replace(kind=Parameter.KEYWORD_ONLY) for own in options]
+        run.__annotations__ = {option.name: option.annotation for option in options}
+        ordered = [option.replace(kind=Parameter.KEYWORD_ONLY) for option in options]
         vars(run)["__signature__"] = Signature(ordered)
         where.command(name, cls=Command)(run)
         return function

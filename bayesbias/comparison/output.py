@@ -15,7 +15,6 @@ import pandas as pd
 from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, TWO_TRAININGS, times_of
 from bayesbias.comparison.used import unused_pairs
-from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.fits.checks import COLUMNS
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import means_of, methods_of, page_of_any, rope_of, verdict_sentence
@@ -31,6 +30,7 @@ from bayesbias.show.answer_table import (
 )
 from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, signed
 from bayesbias.support.arguments import Axes, Figure
+from bayesbias.words.keys import distance_key
 from bayesbias.words.provenance import names_of, source_of, title_of
 
 if TYPE_CHECKING:
@@ -354,7 +354,7 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
         for n, f in fits
     ]
     if comparison.pairs is not None:
-        frames, columns = [f.frame for f in comparison.levels.values()], [PROTECTED_WORD, ATTRIBUTE]
+        frames, columns = [f.frame for f in comparison.levels.values()], distance_key()
         n_words = comparison.pairs.frame[columns].nunique(), pd.concat(frames)[columns].nunique()
         texts = (f"{n} of {of}" for n, of in zip(*n_words, strict=True))
         what = "{} protected words and {} attributes are in all conditions".format(*texts)

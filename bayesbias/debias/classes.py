@@ -17,8 +17,8 @@ import numpy as np
 from bayesbias.debias.record import Debiased
 from bayesbias.debias.work import EVERY, Neutralise, SetsOfWords, Work, checked_words, chunks
 from bayesbias.errors import ArgumentError, ConvergenceWarning, WordListError, counted
+from bayesbias.measures.subspaces import RANK_TOLERANCE, Subspace, logistic_regression
 from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer, whole_number
-from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace, logistic_regression
 from bayesbias.words.word_lists import WordList
 
 MOST_WORDS: Final = 7500  # words of each class to learn from, as Ravfogel et al. (2020) do

@@ -25,9 +25,9 @@ import pandas as pd
 from bayesbias.debias.record import Dropped
 from bayesbias.debias.work import SetsOfWords, checked_words, chunks, usable_pairs, warn_of
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
+from bayesbias.measures.subspaces import bias_subspace
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.vectors.lookup import spelt_as_in, vectors_of
-from bayesbias.vectors.subspaces import bias_subspace
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

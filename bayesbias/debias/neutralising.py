@@ -30,8 +30,8 @@ from bayesbias.debias.work import (
     project_out,
 )
 from bayesbias.errors import ArgumentError, EmbeddingError, WordListError
+from bayesbias.measures.subspaces import Subspace, bias_subspace
 from bayesbias.support.arguments import Array, Index, KeyedVectors, seed_as_integer, whole_number
-from bayesbias.vectors.subspaces import Subspace, bias_subspace
 from bayesbias.words.word_lists import WordList
 
 _FEWEST: Final = 4  # words of a side, of which clusters say something

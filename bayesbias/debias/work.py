@@ -25,6 +25,7 @@ from bayesbias.errors import (
     MissingWordsWarning,
     WordListError,
 )
+from bayesbias.measures.subspaces import RANK_TOLERANCE, Subspace
 from bayesbias.measures.words import MISSING, why_missing
 from bayesbias.support.arguments import Array, Index, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import (
@@ -34,7 +35,6 @@ from bayesbias.vectors.lookup import (
     spelt_as_in,
     vectors_of,
 )
-from bayesbias.vectors.subspaces import RANK_TOLERANCE, Subspace
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.word_lists import WordList
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from bayesbias.errors import ArgumentError
 from bayesbias.measures.measure_result import MeasureResult, bootstrap_interval, measured
+from bayesbias.measures.subspaces import Subspace, bias_subspace
 from bayesbias.measures.words import (
     DroppedWord,
     RoleWords,
@@ -35,7 +36,6 @@ from bayesbias.measures.words import (
 )
 from bayesbias.support.arguments import Array, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.subspaces import Subspace, bias_subspace
 
 _CHUNK: Final = 4096
 _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it

@@ -19,10 +19,10 @@ import numpy as np
 
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.measures.measure_result import MeasureResult, bootstrap_interval, measured
+from bayesbias.measures.subspaces import logistic_regression
 from bayesbias.measures.words import WordSets, unit_vectors, wanted_words
 from bayesbias.support.arguments import Array, Index, KeyedVectors
 from bayesbias.vectors.lookup import vectors_of
-from bayesbias.vectors.subspaces import logistic_regression
 from bayesbias.words.distance_frame import cosine_distances
 
 RND_KINDS: Final = ("norm", "cos")

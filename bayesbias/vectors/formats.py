@@ -117,10 +117,7 @@ def _n_numbers(line: bytes) -> int:
 
 
 def _kind_of_table(lines: list[bytes]) -> str:
-    """Return how the columns of a table are separated; "" of text.
-
-    Words and numbers with blanks or tabs between them, and no names above, are text.
-    """
+    """Return what separates columns; "" of words and numbers with blanks and no names above."""
     texts = [line.decode("latin-1").replace("\r", "") for line in lines]
     is_text = all(map(_n_numbers, lines[1:] or lines))
     for between in DELIMITERS:
@@ -265,15 +262,12 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
 def _parsed_records(
     rows: list[bytes], dim: int, usual: list[float], some: Sequence[int]
 ) -> Vectors:
-    """Return the vectors (n_rows, dim) of records; NaN of a length that no training gives.
-
-    The usual length is the median of the first ones.
-    """
+    """Return the vectors (n_rows, dim) of records; NaN of a length that no training gives."""
     matrix = np.frombuffer(bytearray().join([rows[k] for k in some]), "<f4").reshape(-1, dim)
     with np.errstate(over="ignore"):
         lengths = np.sqrt(np.einsum("nd,nd->n", matrix, matrix))
     if not usual and (lengths > 0).sum() >= _FEWEST_LENGTHS:
-        usual.append(float(np.median(lengths[lengths > 0])))
+        usual.append(float(np.median(lengths[lengths > 0])))  # of the first ones
     if usual:
         matrix[~(lengths <= _EXPLODED * usual[0])] = np.nan
     return matrix

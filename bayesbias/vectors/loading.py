@@ -117,7 +117,12 @@ def load_embedding(
     if hasattr(source, "key_to_index"):
         vectors = source
     elif isinstance(source, str | Path):
-        vectors = _from_path(Path(source), how)
+        with _file_and_format(source) as (path, form):
+            if form.kind == "gensim":
+                vectors = _from_gensim(path, trusted)
+            else:
+                vectors = select(_blocks(path, form, how), how, f"{path}: ")
+        remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
     elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
         vectors = select([models.of_spacy(source)], how)
     elif hasattr(source, "encode"):
@@ -168,8 +173,10 @@ def load_contexts(
         context_column=context_column,
     )
     if isinstance(source, str | Path):
-        with _format_of(Path(source)) as form:
-            rows = _block_of_file(Path(source), form.kind, how)
+        with _file_and_format(source) as (path, form):
+            if form.dim:
+                raise EmbeddingError("is no table, as words with several vectors need")
+            (rows,) = _blocks(path, form, how)
     else:
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
@@ -183,44 +190,33 @@ def load_contexts(
     return contexts
 
 
-def _from_path(path: Path, how: Reading) -> KeyedVectors:
-    """Load a file or folder by what it contains."""
-    place = next((path / n for n in _IN_FOLDERS if os.path.isfile(path / n)), path)
-    with _format_of(place) as form:
-        if (how.word_column or how.vector_column) and (
-            form.dim or form.kind in ("gensim", *_READERS)
-        ):
-            raise EmbeddingError(
-                f"is no table but {form.kind}, without columns to choose; leave word_column= and "
-                f"vector_column= (--word-column, --vector-column) out"
-            )
-        if form.kind == "gensim":
-            vectors = _from_gensim(place, how.trusted)
-        elif form.dim:
-            vectors = select(read_vectors(place, form, how), how, f"{place}: ")
-        else:
-            vectors = select([_block_of_file(place, form.kind, how)], how, f"{place}: ")
-    remember_file(vectors, place, embedding=place.name, limit=how.limit, encoding=how.encoding)
-    return vectors
-
-
-def _block_of_file(path: Path, kind: str, how: Reading) -> Block:
-    """Read a file that is one block."""
-    read = _READERS.get(kind)
-    return read(path) if read else tables.block_of_table(path, kind, how)
+def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
+    """Read a file as blocks of records, or as one block."""
+    if (how.word_column or how.vector_column) and (form.dim or form.kind in _READERS):
+        raise EmbeddingError(
+            f"is no table but {form.kind}, without columns to choose; leave word_column= and "
+            f"vector_column= (--word-column, --vector-column) out"
+        )
+    if form.dim:
+        return read_vectors(path, form, how)
+    read = _READERS.get(form.kind)
+    return [read(path) if read else tables.block_of_table(path, form.kind, how)]
 
 
 @contextmanager
-def _format_of(path: Path) -> Iterator[VectorFormat]:
-    """Give the format of a file, to read it by; put the file's name before what goes wrong then.
+def _file_and_format(source: str | Path) -> Iterator[tuple[Path, VectorFormat]]:
+    """Give a file, which may be named by its folder, and its format, to read it by.
 
-    What is damaged may make a reader raise anything at all.
+    The file's name is put before what goes wrong then; damage may make a reader raise anything.
     """
+    path = next(
+        (p for name in _IN_FOLDERS if os.path.isfile(p := Path(source, name))), Path(source)
+    )
     kind, where = "", f"{path}: "
     try:
         form = detect_format(path)
         kind = form.kind
-        yield form
+        yield path, form
     except EmbeddingError as error:
         error.args = (where + str(error).removeprefix(where),)
         raise

@@ -9,8 +9,7 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -41,6 +40,8 @@ class Reading:
     word_column: str | None = None
     vector_column: str | Sequence[str] | None = None
     context_column: str | None = None
+    # The spellings that are looked for, and whether only in lower case; None if all are.
+    spellings: dict[str, bool] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if self.limit is not None:
@@ -48,23 +49,14 @@ class Reading:
         if self.encoding is not None:
             one_of(self.encoding, "encoding", ("utf-8", "latin-1"))
         if self.words is not None:
-            self.words = _as_words(self.words)
-
-    @cached_property
-    def spellings(self) -> dict[str, bool] | None:
-        """The spellings that are looked for, and whether only in lower case; None if all are."""
-        return None if self.words is None else all_spellings(self.words, self.strip_accents)
-
-
-def _as_words(words: object) -> tuple[str, ...]:
-    if isinstance(words, Iterable) and not isinstance(words, str):
-        listed = tuple(dict.fromkeys(words))
-        if all(isinstance(word, str) and word.strip() for word in listed):
-            return listed
-    raise ArgumentError(
-        f"words={short(words)}: give a list of words, such as ['he'], or those of a word list: "
-        f"bb.load_wordlist(…).words"
-    )
+            is_list = isinstance(self.words, Iterable) and not isinstance(self.words, str)
+            words: tuple[Any, ...] = tuple(dict.fromkeys(self.words)) if is_list else (None,)
+            if not all(isinstance(word, str) and word.strip() for word in words):
+                raise ArgumentError(
+                    f"words={short(self.words)}: give a list of words, such as ['he'], or those of "
+                    f"a word list: bb.load_wordlist(…).words"
+                )
+            self.words, self.spellings = words, all_spellings(words, self.strip_accents)
 
 
 class Block(NamedTuple):
@@ -117,18 +109,16 @@ class _Selection:
         if not rows:
             return
         matrix = block.vectors_of(rows)
-        at = np.searchsorted(rows, wanted) if chosen else np.arange(len(wanted))
         if self.sampler is not None:
-            self.sampler.vectors.append(matrix[np.searchsorted(rows, chosen)])
-        sound = np.asarray(np.isfinite(matrix).all(axis=1))[at].tolist()
-        stay = at[
-            [self._stays(block, k, is_sound) for k, is_sound in zip(wanted, sound, strict=True)]
-        ]
-        end = len(self.words)
+            self.sampler.vectors.append(matrix[np.isin(rows, chosen)])
+        stay = np.isin(rows, wanted) if chosen else np.ones(len(rows), dtype=bool)
+        sound = zip(wanted, np.asarray(np.isfinite(matrix).all(axis=1))[stay].tolist(), strict=True)
+        stay[stay] = [self._stays(block, k, is_sound) for k, is_sound in sound]
+        start, end = len(self.words) - stay.sum(), len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
-        if stay.size:
-            self.matrix[end - stay.size : end] = matrix[stay]
+        if start < end:
+            self.matrix[start:end] = matrix[stay]
 
     def _stays(self, block: Block, k: int, is_sound: bool) -> bool:
         """Tell whether the vector of a wanted word stays; note why not."""
@@ -165,7 +155,7 @@ def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVecto
         shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
         chosen.notes.append(f"{len(odd):,} left out, since {why}: {shown}")
     for note in chosen.notes:
-        warnings.warn(f"{where}{note}", DataWarning, stacklevel=4)
+        warnings.warn(f"{where}{note}", DataWarning, stacklevel=3)
     chosen.matrix.resize((len(words), chosen.matrix.shape[1]), refcheck=False)
     vectors = keyed_vectors(words, chosen.matrix)
     remember(vectors, limit=how.limit)
@@ -185,11 +175,8 @@ def is_number(field: Any) -> bool:
 
 
 def as_floats(column: pa.Array) -> NDArray[np.float64]:
-    """Return numbers, or texts of them; NaN where a cell is none.
-
-    Arrow parses decimals exactly as Python does, in a quarter of the time.
-    """
-    try:
+    """Return numbers, or texts of them; NaN where a cell is none."""
+    try:  # Arrow parses decimals exactly as Python does, in a quarter of the time
         numbers = column.cast(pa.float64(), safe=False)
     except pa.ArrowException:
         cells = column.to_pylist()

@@ -88,10 +88,7 @@ class Sampler:
         return chosen
 
     def sample(self) -> Sample:
-        """Draw words of the pool, by their places, and look for the nearest ones of each.
-
-        A word whose vector has no direction is left out.
-        """
+        """Draw words of the pool that have a direction, by their places; find what is near each."""
         words = list(self._pool)
         matrix = np.concatenate(self.vectors) if words else np.empty((0, 0))
         there = np.flatnonzero(_have_direction(matrix))

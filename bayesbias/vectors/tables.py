@@ -34,7 +34,7 @@ from bayesbias.support.bounded_files import (
     read_text,
     require_regular_file,
 )
-from bayesbias.vectors.formats import BOM, DELIMITERS
+from bayesbias.vectors.formats import BOM, DELIMITERS, SNIFFED
 from bayesbias.vectors.records import (
     NOT_FINITE,
     Block,
@@ -47,7 +47,6 @@ from bayesbias.vectors.records import (
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
-_LONGEST_CELL: Final = 1 << 17  # of the rows that names are told from; csv reads no longer one
 _NUMBER: Final = r"(u?int\d+|halffloat|float|double|decimal\d+)\b"
 _TYPES: Final = {
     "numbers": re.compile(_NUMBER),
@@ -113,11 +112,8 @@ def _csv(path: Path, between: str, how: Reading) -> pa.Table:
         content = stream.read_all().removeprefix(BOM)
     if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode(how.encoding or "utf-16").encode()
-    lines = [
-        line[:_LONGEST_CELL].decode("utf-8", "replace")
-        for line in content[: 1 << 20].splitlines()[:2]
-    ]
-    first, below = list(csv.reader(lines * 2, delimiter=between))[:2]
+    lines = content[:SNIFFED].decode("utf-8", "replace").splitlines()
+    first, below = (next(csv.reader([row], delimiter=between)) for row in (lines[:2] * 2)[:2])
     has_names = _names_columns(first, below)
     if has_names and len(below) == len(first) + 1:  # R leaves out the name of the words
         content = between.encode() + content
@@ -143,10 +139,8 @@ def _names_columns(first: list[str], below: list[str]) -> bool:
 
 def read_npz(path: Path) -> Block:
     """Read the one array of words and the one matrix of an archive."""
-    with (
-        open_regular(path, EmbeddingError) as stream,
-        np.load(stream, allow_pickle=False) as archive,
-    ):
+    with open_regular(path, EmbeddingError) as stream:
+        archive = np.load(stream, allow_pickle=False)
         unpacked = sum(member.file_size for member in archive.zip.infolist())
         if unpacked > MOST_EXPANSION * os.fstat(stream.fileno()).st_size:
             raise ValueError(f"it unpacks to more than {MOST_EXPANSION} times its size")
@@ -182,13 +176,13 @@ def block_of_object(content: Any, how: Reading) -> Block:
         content = content if content.index.dtype.kind in "iu" else content.reset_index()
     elif hasattr(content, "__arrow_c_stream__"):
         table = pa.table(content)
-        return _Columns(table.column_names, table.columns, how).block()
+        return _Columns(zip(table.column_names, table.columns, strict=True), how).block()
     elif isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
-        elif values and all(map(_is_vector, values)):
+        elif values and all(map(_begins_as_vector, values)):
             return block_of(list(content), values)
         elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
@@ -202,10 +196,8 @@ def block_of_object(content: Any, how: Reading) -> Block:
             f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
             f"KeyedVectors, a spaCy pipeline, or a model of sentences"
         )
-    columns = {} if isinstance(content, list) else content
-    cells = [column for _, column in columns.items()]
-    arrays = map(_column, cells) if all(map(_is_column, cells)) else ()
-    return _Columns(columns, arrays, how).block()
+    columns = [] if isinstance(content, list) else list(content.items())
+    return _Columns(columns if all(_is_column(cells) for _, cells in columns) else [], how).block()
 
 
 def _are_records(value: Any) -> bool:
@@ -216,9 +208,8 @@ def _is_column(value: Any) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping)
 
 
-def _is_vector(value: Any) -> bool:
-    kinds = float | int | np.number
-    return _is_column(value) and len(value) > 0 and all(isinstance(x, kinds) for x in value)
+def _begins_as_vector(value: Any) -> bool:
+    return _is_column(value) and isinstance(next(iter(value), None), float | int | np.number)
 
 
 def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -230,15 +221,6 @@ def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
             yield from _flat(inner, f"{name}.{key}" if name else str(key), depth + 1)
     else:
         yield name, value
-
-
-def _column(cells: Any) -> pa.Array | pa.ChunkedArray:
-    """Return a column; what is not of one type as texts, of which the odd ones are told later."""
-    cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
-    try:
-        return pa.array(cells, from_pandas=True)
-    except (pa.ArrowException, ValueError, TypeError, OverflowError):
-        return pa.array([None if cell is None else str(cell) for cell in cells])
 
 
 def block_of(words: Sequence[Any], vectors: ArrayLike, where: str = "") -> Block:
@@ -260,9 +242,9 @@ def block_of(words: Sequence[Any], vectors: ArrayLike, where: str = "") -> Block
 class _Columns:
     """Columns by their names, among which the words and the vectors are looked for."""
 
-    def __init__(self, names: Iterable[Any], arrays: Iterable[Any], how: Reading) -> None:
+    def __init__(self, columns: Iterable[tuple[Any, Any]], how: Reading) -> None:
         self.how = how
-        listed = [(str(name), _plain(array)) for name, array in zip(names, arrays, strict=False)]
+        listed = [(str(name), _array(cells)) for name, cells in columns]
         self.cells = dict(listed)
         if len({len(array) for _, array in listed}) != 1 or not len(listed[0][1]):
             raise EmbeddingError(
@@ -287,30 +269,25 @@ class _Columns:
             what = f"neither the words ({short(word)}) nor part of the vectors"
             note = f"passed over {shown}: {what}"
         columns, context = [self.cells[name] for name in vectors], self.how.context_column
-
-        def explain(k: int) -> str:
-            is_cut = "..." in str(columns[0][k])
-            return _CUT if is_cut else NOT_FINITE
-
-        contexts = None if context is None else _texts(self.cells[context])
-        matrix = _matrix(columns)
         return Block(
-            _texts(self.cells[word]), matrix.__getitem__, explain, contexts=contexts, note=note
+            _texts(self.cells[word]),
+            _matrix(columns).__getitem__,
+            explain=lambda k: _CUT if "..." in str(columns[0][k]) else NOT_FINITE,
+            contexts=None if context is None else _texts(self.cells[context]),
+            note=note,
         )
 
-    def _vectors(self) -> tuple[str, ...]:
+    def _vectors(self) -> list[str]:
         """Return the names of the columns that are the vectors."""
         kinds, chosen = self.kinds, self.how.vector_column or None
-        if chosen is not None and not isinstance(chosen, str):
-            return tuple(_existing(name, kinds) for name in chosen)
-        if chosen is not None and chosen in kinds:
-            if not kinds[chosen]:
-                what = f"{short(chosen)} has no lists of numbers: {self.cells[chosen].type}"
-                raise EmbeddingError(f"the column {what}")
-            return (chosen,)
-        candidates: dict[str, tuple[str, ...]] = {
-            name: (name,) for name, kind in kinds.items() if kind == "lists"
-        }
+        if chosen is not None and (not isinstance(chosen, str) or chosen in kinds):
+            columns = [chosen] if isinstance(chosen, str) else list(chosen)
+            for name in columns:
+                if not kinds[_existing(name, kinds)]:
+                    what = f"has no numbers or lists of them: {self.cells[name].type}"
+                    raise EmbeddingError(f"the column {short(name)} {what}")
+            return columns
+        candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
         numbers = [name for name, kind in kinds.items() if kind == "numbers"]
         for prefix, names in _counted(numbers, whole=chosen is not None):
             candidates[names[0] if prefix in candidates else prefix] = names
@@ -362,9 +339,16 @@ def _existing(name: str, columns: Mapping[str, Any]) -> str:
     return name
 
 
-def _plain(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Return a column in one piece, without dictionary or extension."""
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+def _array(cells: Any) -> pa.Array:
+    """Return a column in one piece, without dictionary or extension; of mixed types as texts."""
+    array = cells
+    if not isinstance(cells, pa.ChunkedArray):
+        cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
+        try:
+            array = pa.array(cells, from_pandas=True)
+        except (pa.ArrowException, ValueError, TypeError, OverflowError):  # odd rows are told later
+            array = pa.array([None if cell is None else str(cell) for cell in cells])
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     array = array.storage if isinstance(array, pa.ExtensionArray) else array
     return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
@@ -395,7 +379,7 @@ def _texts(column: pa.Array) -> list[str]:
     return ["" if "\ufffd" in text else text.strip() for text in texts]
 
 
-def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, list[str]]]:
     """Yield columns by naming pattern, each counting without a gap unless `whole`."""
     patterns: dict[tuple[str, str], dict[int, str]] = {}
     for name in columns:
@@ -404,5 +388,5 @@ def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, tuple[st
     for (prefix, _), names in patterns.items():
         at = np.sort(list(names))
         gaps = at[:0] if whole else np.flatnonzero(np.diff(at) > 1) + 1
-        runs = (tuple(names[number] for number in run) for run in np.split(at, gaps))
+        runs = ([names[number] for number in run] for run in np.split(at, gaps))
         yield from ((prefix, run) for run in runs if len(run) > 1)

@@ -8,7 +8,7 @@ import bayesbias as bb
 from bayesbias import debias
 from bayesbias.debias.classes import erasure
 from bayesbias.errors import ArgumentError, MissingWordsWarning, WordListError
-from bayesbias.vectors.subspaces import logistic_regression
+from bayesbias.measures.subspaces import logistic_regression
 
 
 @pytest.fixture(scope="module")

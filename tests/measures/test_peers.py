@@ -8,7 +8,7 @@ import bayesbias as bb
 from bayesbias.errors import ArgumentError, MissingWordsWarning
 from bayesbias.measures import neighbour_bias, rnsb
 from bayesbias.measures.measure_result import bootstrap_interval
-from bayesbias.vectors.subspaces import logistic_regression
+from bayesbias.measures.subspaces import logistic_regression
 
 HE_SHE = ("he", "she")
 

@@ -228,6 +228,8 @@ def test_binary_that_was_shifted_is_damaged_and_says_where(tmp_path):
     ("content", "complaint"),
     [
         (b"", "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (b"\x0b\x0c", "first 2 bytes are blank or zero"),
         (b" " * 100_000, "first 65,536 bytes are blank or zero"),
         (b"\0" * 3000, "first 3,000 bytes are blank or zero"),
         (b"2 999999999999\na 1\n", "promises vectors of 999,999,999,999 numbers"),
@@ -236,6 +238,7 @@ def test_binary_that_was_shifted_is_damaged_and_says_where(tmp_path):
         (b"\x89PNG\r\n\x1a\n....", "line 1: neither"),
         (b"0.5\t1.5\n-0.1\t2e-3\n", "the rows have no words.*metadata.tsv"),
         (b"<!DOCTYPE html>\n<html>", "is a web page; fetch"),
+        (b"\xef\xbb\xbf<html>", "is a web page; fetch"),
         (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS; fetch the file: git lfs pull"),
         (b"PK\x03\x04....", "is an archive or an Excel file; unpack it"),
         (b"x" * 257 + b"ustar....", "is an archive"),

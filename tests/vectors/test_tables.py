@@ -53,6 +53,7 @@ FILES = {
     "semicolons.csv": lambda p: WIDE.to_csv(p, sep=";", decimal=","),
     "wide.tsv": lambda p: WIDE.to_csv(p, sep="\t", index_label="term"),
     "brackets.csv": lambda p: LONG.to_csv(p, index=False),
+    "semicolons and brackets.csv": lambda p: LONG.to_csv(p, index=False, sep=";"),
     "numpy.tsv": lambda p: LONG.assign(embedding=[str(v) for v in MATRIX]).to_csv(
         p, sep="\t", index=False
     ),
@@ -177,6 +178,10 @@ def test_two_candidates_are_an_error_that_names_the_option(tmp_path):
         bb.load_embedding(both)
     assert "'e0', 'e1'" in assert_read(both, vector_column="d")
     assert "'e0', 'e1'" in assert_read(both, vector_column=["d0", "d1", "d2"])
+    with pytest.raises(EmbeddingError, match="'flag' has no numbers or lists of them: bool"):
+        bb.load_embedding(both.assign(flag=True), vector_column=["d0", "flag"])
+    with pytest.raises(EmbeddingError, match="can all be the vectors"):
+        bb.load_embedding(both, vector_column=[])
     gap = WIDE.rename(columns={"d2": "d7"})
     assert loaded(gap)[0].vector_size == 2  # and the other is named
     assert "'d7'" in loaded(gap)[1]
@@ -195,7 +200,9 @@ def test_two_candidates_are_an_error_that_names_the_option(tmp_path):
         (WIDE.assign(d1=[1e300, 2, 3, 4, 5]), r"row 1 \('king'\) has a component"),
         (LONG.assign(embedding="[0.1 ... 0.3]"), "cut by ..., as numpy prints.*tolist"),
         ({"king": [1.0, 2.0], "queen": [1.0]}, "not numbers, or not of one length"),
+        ({"king": [10**400, 1]}, r"not numbers, .*too large"),
         ({1: [1.0]}, "1 is not a text"),
+        (pd.concat([WIDE, WIDE[["d1"]]], axis=1), "column 'd1' is there twice; rename one"),
         ([{"term": "king"}], "no column of lists"),
         ({"a": [1.0], "b": ["x", "y"]}, "holds no vectors with words"),
         ((["a"], np.ones((2, 3))), r"need a matrix of shape \(1, dimension\)"),
@@ -255,6 +262,11 @@ def test_rows_without_a_word_and_repeats_are_noted(tmp_path):
         bb.load_embedding(tmp_path / "v.json")
 
 
+def test_two_numbers_in_brackets_are_no_name_that_R_left_out(tmp_path):
+    LONG.assign(embedding=[v[:2] for v in LISTS]).to_csv(tmp_path / "v.csv", index=False)
+    np.testing.assert_array_equal(loaded(tmp_path / "v.csv")[0].vectors, MATRIX[:, :2])
+
+
 def test_a_parquet_bomb_is_refused_from_its_record(tmp_path):
     same = pa.DictionaryArray.from_arrays(np.zeros(50_000_000, np.int8), pa.array([0.5]))
     parquet.write_table(pa.table({"d0": same, "d1": same}), tmp_path / "v.parquet")
@@ -277,6 +289,9 @@ def test_several_vectors_of_a_word_are_one_in_each_context(tmp_path):
         samples = bb.vectors.load_contexts(rows[["word", "vector"]], words=["he"])
         assert [kv["he"][0] for kv in samples.values()] == [0.0, 2.0, 4.0]
         assert list(samples) == ["sample 1", "sample 2", "sample 3"]
+    (tmp_path / "v.txt").write_text("he 1 2\nhe 2 3\n")
+    with pytest.raises(EmbeddingError, match="is no table, as words with several vectors need"):
+        bb.vectors.load_contexts(tmp_path / "v.txt")
     with pytest.warns(
         DataWarning, match="3 left out, since an earlier vector has the same word: he, she"
     ):

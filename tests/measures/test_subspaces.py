@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayesbias.errors import ArgumentError
-from bayesbias.vectors.subspaces import bias_subspace
+from bayesbias.measures.subspaces import bias_subspace
 
 TWO_AND_THREE = [[[1, 0], [-1, 0]], [[-1, -1], [1, -1], [0, 2]]]
 
