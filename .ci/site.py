@@ -119,7 +119,7 @@ TASKS = {
     "read_distances write_distances words",
     "analyze": "analyze fit Fit DecisionRule load_fit",
     "compare": "compare Comparison run_sweep check_rules",
-    "models": "list_models load_model build_model ModelSpec TermSpec NoiseSpec Prior",
+    "models": "list_models load_model ModelSpec TermSpec NoiseSpec Prior",
     **{name: name for name in ("measures", "debias", "analogies", "classifiers")},
     "errors": "BayesBiasError BayesBiasWarning",
 }

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from bayesbias.fits.decision import DecisionRule as DecisionRule
     from bayesbias.fits.fit_result import Fit as Fit
     from bayesbias.fits.fitting import analyze as analyze
-    from bayesbias.fits.fitting import build_model as build_model
     from bayesbias.fits.fitting import fit as fit
     from bayesbias.fits.saving import load_fit as load_fit
     from bayesbias.models.specification import ModelSpec as ModelSpec
@@ -66,7 +65,6 @@ _MODULES = {
     "WordList": "words.word_lists",
     "analogies": "",
     "analyze": "fits.fitting",
-    "build_model": "fits.fitting",
     "check_rules": "comparison.rules",
     "classifiers": "",
     "compare": "comparison.comparing",

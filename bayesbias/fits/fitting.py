@@ -55,12 +55,10 @@ from bayesbias.words.keys import (
     validate_distances,
     whole_tables,
 )
-from bayesbias.words.profiles import TOO_FEW, Profiles, profiles_of
+from bayesbias.words.profiles import TOO_FEW, profiles_of
 from bayesbias.words.random_groups import RandomGroups, random_groups
 
 if TYPE_CHECKING:
-    import pymc
-
     from bayesbias.words.word_lists import WordList
 
 ENGINES: Final = ("auto", "collapsed", "nuts")
@@ -217,7 +215,8 @@ def fit(
     if not hasattr(vectors, "key_to_index"):
         raise ArgumentError(f"vectors: are a {type(vectors).__name__}, not gensim KeyedVectors")
     sample = sample_of(vectors)
-    profiles = _profiles(frame, vectors, sample)
+    attributes, words = (keys_of_words(frame, vectors, c) for c in (ATTRIBUTE, PROTECTED_WORD))
+    profiles = profiles_of(vectors, attributes, sample, besides=words.values())
     result = fitted(profiles, why_not=TOO_FEW, progress=progress)
     return dataclasses.replace(result, random=_random_groups(result, vectors, sample))
 
@@ -255,47 +254,6 @@ def fit_prepared(
     if result.diagnostics.problems:
         warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
     return result
-
-
-def build_model(
-    frame: pd.DataFrame,
-    model: str | Path | ModelSpec = "maximal",
-    *,
-    vectors: "KeyedVectors | None" = None,
-) -> "pymc.Model":
-    """Build the PyMC model of a specification for a frame of distances.
-
-    Its free variables are the parameters that a fit stores: ``connection_mean``, ``noise_sd`` (or
-    ``noise_total_sd`` and ``noise_similar_share``), ``<term>_sd``, ``<term>_effect`` and
-    ``degrees_of_freedom``, as far as the model has them. So PyMC's functions that take draws take
-    those of a fit of the same model.
-
-    Parameters
-    ----------
-    frame, model, vectors
-        As in `fit`.
-
-    Returns
-    -------
-    pymc.Model
-        With coordinates ``protected_word``, ``connection``, ``pair``, and ``<term>_level``. Build
-        it anew for every use: PyMC's samplers may change a model they were given. To sample it,
-        `fit` with ``engine="nuts"`` writes effects non-centred.
-
-    Examples
-    --------
-    >>> import bayesbias as bb
-    >>> model = bb.build_model(bb.distances(bb.example_embedding(), "gender"), "crossed")
-    >>> [variable.name for variable in model.free_RVs][-2:]
-    ['attribute_sd', 'attribute_effect']
-    """
-    from bayesbias.models.pymc_models import pymc_model
-
-    spec = load_model(model)
-    frame, _ = prepared(frame, spec)
-    profiles = None if vectors is None else _profiles(frame, vectors, sample_of(vectors))
-    _, spec, design, _ = _designed(frame, spec, profiles, "" if vectors is None else TOO_FEW)
-    return pymc_model(spec, design)
 
 
 def with_covariates(
@@ -387,12 +345,6 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
                 f"the connection out"
             )
     return frame, tuple(notes)
-
-
-def _profiles(frame: pd.DataFrame, vectors: KeyedVectors, sample: Sample) -> Profiles | None:
-    """Return what vectors say of how alike the attributes of a frame are, if they can."""
-    attributes, words = (keys_of_words(frame, vectors, c) for c in (ATTRIBUTE, PROTECTED_WORD))
-    return profiles_of(vectors, attributes, sample, besides=words.values())
 
 
 def _designed(

@@ -33,7 +33,7 @@ def pymc_model(
     non_centred: bool = False,
     response: Callable[[], Any] | None = None,
 ) -> "pymc.Model":
-    """Build the PyMC model of a specification for indexed data; see `fits.fitting.build_model`.
+    """Build the PyMC model of a specification for indexed data; see `Fit.pymc_model`.
 
     `non_centred`: as it is sampled. `response`: makes the observed values, by default those of the
     design; called inside the model, it may return a ``pymc.Data`` that is replaced later.

@@ -127,8 +127,10 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
 
 
 def test_coordinates_are_words():
-    model = bb.build_model(make_frame(n_words=3), "maximal")
+    frame = make_frame(n_words=3)
+    design, spec = designed(frame, "maximal")
+    model = pymc_model(spec, design)
     assert list(model.coords["protected_word"]) == ["word0", "word1", "word2"]
     assert list(model.coords["connection"]) == ["associated", "different", "human", "neutral"]
     assert model.coords["group_attribute_level"][0] == "group0 × associated0"
-    assert len(model.coords["pair"]) == len(make_frame(n_words=3))
+    assert len(model.coords["pair"]) == len(frame)

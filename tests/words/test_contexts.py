@@ -99,7 +99,8 @@ def test_a_fit_is_that_of_the_means_over_contexts(frame):
 
 
 def test_the_model_in_pymc_is_of_the_means_too(frame, uncompiled):
-    assert len(bb.build_model(frame, "crossed").observed_RVs[0].eval()) == len(frame) / 3
+    model = bb.fit(frame, "crossed", seed=1).pymc_model()
+    assert len(model.observed_RVs[0].eval()) == len(frame) / 3
 
 
 def test_a_pair_with_two_distances_in_a_context_is_refused(frame):
