@@ -15,19 +15,17 @@ log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), a
 a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
-from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
+from bayesbias.engine.henderson import MixedModelEquations, factor_large
 from bayesbias.engine.rotation import RotatedBlock
-from bayesbias.engine.two_sided import Share, TwoSided
+from bayesbias.engine.two_sided import TwoSided
 from bayesbias.errors import DistancesError
-from bayesbias.models.design import Balance, Design
-from bayesbias.models.parameters import NOISE_SIMILAR
+from bayesbias.models.design import NOISE_SIMILAR, Design, Term
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
@@ -65,7 +63,10 @@ def blocks_of(design: Design) -> list[list[int]]:
     joined = np.eye(n, dtype=bool)
     shared = [design.noise]
     for term in design.terms:
-        shared.append(term.level)
+        # Effects that sum to 0 are as one level.
+        level = np.arange(len(term.labels))
+        level = level if term.root is None else connected_components(term.root)[1]
+        shared.append(np.where(term.acts, level[term.level], -1))
         if term.prior is not None:
             shared.append(np.where(term.acts, term.sd[term.level], -1))
     for index in shared:
@@ -92,11 +93,12 @@ class Block:
     `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
     its pairs in the design.
 
-    The effects are those of all `layouts`, of connections' means first: `places` (n_effects,) has
-    where they stand in the vector of all (`Design.places`), and `variance` (n_effects,) the numbers
-    of their standard deviations. `sds`: parameter, and which of its values, of all that occur;
-    `noise`: which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of
-    every pair.
+    The effects are those of all `terms`, of connections' means first, each at its place in
+    `effects`; independent but for similar attributes. `mixing` (n_parameters, n_effects): what
+    means and effects of the design that have pairs here, `parameters`, are of them. `variance`
+    (n_effects,) has the numbers of their standard deviations. `sds`: which of the design's these
+    are, of all that occur; `noise` and `noise_sds`: which levels of the noise do, and which
+    standard deviations they are; `noise_of_rows` (n_pairs,) of every pair.
 
     `incidence` (n_pairs, n_effects): which effects every pair has, of slopes times what.
     `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
@@ -117,6 +119,7 @@ class Block:
         self.response = design.response[self.rows]
         self.noise, noise = np.unique(design.noise[self.rows], return_inverse=True)
         self.noise_of_rows = noise.ravel()
+        self.noise_sds = design.sd_places["noise_sd"].start + self.noise
         present, attribute = np.unique(design.attribute[self.rows], return_inverse=True)
         _, word = np.unique(design.word[self.rows], return_inverse=True)
         self.table = complete_table(word.ravel(), attribute.ravel())
@@ -125,63 +128,49 @@ class Block:
         mean = spec.connection_mean
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
-        self.means = slice(
-            0, int(isinstance(mean, Prior))
-        )  # the number of their standard deviation
-        priors = self._take_terms(design, spec, present)
-        self.variance = np.concatenate([np.zeros(0, np.int64), *(t.variance for t in self.layouts)])
-        self.incidence = design.incidence[self.rows][:, self.places]
-        self.n_effects = len(self.variance)
+        self.sds: Index
+        self._take_effects(design, present)
         with_part = np.flatnonzero(design.noise_similar[self.noise])
         self.n_shares = len(with_part)
         self.shared = with_part, len(self.sds) + np.arange(self.n_shares)
         # The number that a noise level with a similar part has among those with one.
-        place = np.cumsum(design.noise_similar) - 1
-        self.sds += [(NOISE_SIMILAR, int(place[self.noise[level]])) for level in with_part]
-        priors += [0.0] * self.n_shares  # that part follows from the noise and the share
-        self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
-        self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
-        self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
+        place = np.cumsum(design.noise_similar)[self.noise[with_part]] - 1
+        self.sds = np.concatenate([self.sds, design.sd_places[NOISE_SIMILAR].start + place])
+        self.is_free = np.isnan(design.fixed_sds[self.sds])
+        self.is_free[self.shared[1]] = False  # that part follows from the noise and the share
+        self.fixed_sds = np.nan_to_num(design.fixed_sds[self.sds])
         self.n_free = len(self.effect_priors)
         self.dimension = self.n_free + len(self.noise) + self.n_shares
 
-    def _take_terms(self, design: Design, spec: ModelSpec, present: Index) -> list[Prior | float]:
-        """Find the levels of the terms in the block, and count their standard deviations.
+    def _take_effects(self, design: Design, present: Index) -> None:
+        """Find the effects that the block's pairs have, and their standard deviations.
 
-        `present`: the attributes of the block. Returns the prior of each standard deviation, or
-        what it is fixed at.
+        `present`: the attributes of the block.
         """
-        self.sds: list[tuple[str, int]] = []
-        self.layouts: list[TermLayout] = []
-        priors: list[Prior | float] = []
-        places, start = [np.zeros(0, np.int64)], 0
-        terms = [(f"{term.name}_effect", term, term.fixed_sd) for term in design.terms]
-        if isinstance(mean := spec.connection_mean, Prior):
-            terms.insert(0, ("connection_mean", design.means, mean.sd))
-        for name, term, fixed in terms:
-            level = term.level[self.rows]
-            levels, inside = np.unique(level[level >= 0], return_inverse=True)
-            if not len(levels):
+        self.terms: list[Term] = []
+        self.effects: list[slice] = []
+        self.effect_priors: list[Prior] = []
+        places, sds = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        start, n_effects = 0, 0
+        for family in design.families:
+            levels, term = family.within(self.rows, present)
+            first, start = start, start + len(family.labels)
+            if not len(levels) or (family is design.means and design.fixed_mean is not None):
                 continue
-            level[level >= 0] = inside
-            which, sd = np.unique(term.sd[levels], return_inverse=True)
-            variance = len(self.sds) + sd.ravel()
-            balance, loadings = term.balance, None
-            similar = design.similarity is not None and term.similar
-            if similar and term.has_common_factor and design.common_loadings is not None:
-                loadings = design.common_loadings[present]
-                loadings = loadings[:, loadings.any(axis=0)]
-            if balance is not None:
-                balance = Balance(balance.together[levels], balance.size)
-            is_slope = term.x is not None
-            layout = TermLayout(start, level, variance, similar, loadings, balance, is_slope)
-            self.layouts.append(layout)
-            places.append(design.places[name].start + levels)
-            start += len(levels)
-            self.sds += [(f"{term.name}_sd", int(index)) for index in which]
-            priors += [term.prior or fixed or 0.0] * len(which)
-        self.places = np.concatenate(places)
-        return priors
+            self.terms.append(term)
+            self.effects.append(slice(n_effects, n_effects := n_effects + len(levels)))
+            places.append(first + levels)
+            sds.append(design.sd_places[f"{term.name}_sd"].start + term.sd)
+            self.effect_priors += [term.prior] * len(np.unique(term.sd)) if term.prior else []
+        self.n_effects = n_effects
+        self.sds, self.variance = np.unique(np.concatenate(sds), return_inverse=True)
+        mixing = design.mixing[:, np.concatenate(places)]
+        self.parameters = np.flatnonzero(np.diff(mixing.indptr))
+        self.mixing = mixing[self.parameters]
+        self.incidence = design.incidence[self.rows][:, self.parameters] @ self.mixing
+        # Of nearness the standard deviation is a number, and stands first; then that of the means.
+        means = design.sd_places["connection_sd"]
+        self.n_near, self.n_means = np.searchsorted(self.sds, [means.start, means.stop])
 
     @cached_property
     def rotation(self) -> TwoSided | None:
@@ -189,7 +178,9 @@ class Block:
         if self.table is None:
             return None
         similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
-        return TwoSided(self.table, self.layouts, self.noise_of_rows, similar, self.similarity)
+        terms = list(zip(self.terms, self.effects, strict=True))
+        noise = self.noise_of_rows
+        return TwoSided(self.table, terms, self.variance, noise, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -206,25 +197,21 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            return MixedModelEquations(self.layouts, self.incidence, self.noise_of_rows)
+            terms = list(zip(self.terms, self.effects, strict=True))
+            return MixedModelEquations(terms, self.variance, self.incidence, self.noise_of_rows)
         return RotatedBlock(self.rotation)
 
     @property
     def alike(self) -> list[Index]:
         """The effects, (n_codes, n_attributes) each, that correlate over attributes."""
         shares = [] if self.rotation is None else self.rotation.shares
-        return [s.effect for s in shares if s.columns is None and s.among is not None]
-
-    @property
-    def near(self) -> list[tuple[Share, Array]]:
-        """The effects of nearness, with what they have of it, N."""
-        return [] if self.rotation is None else self.rotation.near
+        return [share.effect for share in shares if share.among is not None]
 
     @property
     def effect_of_columns(self) -> Index:
         """The effects that the equations leave out."""
         part = self.part
-        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.places[:0]
+        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.rows[:0]
 
     @cached_property
     def columns(self) -> Array:
@@ -275,7 +262,7 @@ class Block:
         is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
         if (is_constant & (pairs > 1)).any():
             raise self.constant()
-        alone = self.response.var() or self.fixed_sds.max(initial=0.0) ** 2 or 1.0
+        alone = self.response.var() or self.fixed_sds[self.n_near :].max(initial=0.0) ** 2 or 1.0
         variance[is_constant] = alone  # of a single pair
         return np.sqrt(variance)
 
@@ -358,7 +345,7 @@ class Block:
 
     def _least_noise(self, effects: Array) -> Array:
         """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
-        return np.asarray(effects[self.means.stop :].max(axis=0, initial=0.0) / _FARTHEST)
+        return np.asarray(effects[self.n_means :].max(axis=0, initial=0.0) / _FARTHEST)
 
     def coordinates(self, effects: Array, noise: Array) -> Array:
         """Return coordinates of standard deviations; the inverse of `standard_deviations`."""
@@ -407,16 +394,6 @@ class Block:
         if self.share_prior is not None:
             value += self.share_prior.log_density_of_logit(logit).sum(axis=1)
         return np.asarray(value)
-
-
-def sds_of_block(values: Mapping[str, Array], block: Block) -> tuple[Array, Array]:
-    """Return a block's standard deviations of effects and of noise, a draw a column."""
-    n = len(values["noise_sd"])
-    effects = np.repeat(block.fixed_sds[:, None], n, axis=1)
-    for sd, (name, index) in zip(effects, block.sds, strict=True):
-        if name in values:  # none that is fixed
-            sd[:] = values[name].reshape(n, -1)[:, index]
-    return effects, values["noise_sd"].reshape(n, -1)[:, block.noise].T
 
 
 def complete_table(word: Index, attribute: Index) -> Index | None:

@@ -39,9 +39,6 @@ def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> t
     """
     sds, size = effects[block.variance], effects.shape[1]
     drawn = sds * _correlated(block, rng.standard_normal(sds.shape), 1)
-    for share, loadings in block.near:
-        z = rng.standard_normal((len(share.effect), loadings.shape[1], size))
-        drawn[share.effect] += np.einsum("mq,xqb->xmb", loadings, z)
     made = block.incidence @ drawn
     made += noise[block.noise_of_rows] * rng.standard_normal(made.shape)
     for level, sd in zip(block.shared[0], effects[block.shared[1]], strict=True):
@@ -52,25 +49,11 @@ def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> t
     return drawn, made
 
 
-def _prior_covariance(block: Block, sums: Array, effects: Array) -> Array:
-    """Return the prior covariance of effects times sums (n_effects, B)."""
-    sds = effects[block.variance]
-    product = sds * _correlated(block, sds * sums, 2)
-    for share, loadings in block.near:
-        near = np.einsum("mq,xmb->xqb", loadings, sums[share.effect], optimize=True)
-        product[share.effect] += np.einsum("mq,xqb->xmb", loadings, near, optimize=True)
-    return np.asarray(product)
-
-
 def _correlated(block: Block, values: Array, power: int) -> Array:
     """Return values by effect times the correlation of effects, or (power 1) its root."""
     product = values.copy()
     for at in block.alike:
         product[at] = np.tensordot(block.roots[power - 1], values[at], (1, 1)).swapaxes(0, 1)
-    for layout in block.layouts:
-        if (balance := layout.balance) is not None:
-            for _ in range(power):
-                product[layout.effects] = balance.mixed(product[layout.effects])
     return product
 
 
@@ -114,7 +97,8 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
         first, made = prior_draws(block, effects[:, at], noise[:, at], rng)
         rest = solved.inverse_times((block.response - block.mean) - made.T)
         sums = block.incidence.T @ rest.T
-        drawn[:, at] = first + _prior_covariance(block, sums, effects[:, at])
+        sds = effects[block.variance, at]
+        drawn[:, at] = first + sds * _correlated(block, sds * sums, 2)
     return drawn
 
 

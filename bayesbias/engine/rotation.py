@@ -62,8 +62,8 @@ class Part:
 
 
 State = tuple[Array, list[Part]]
-"""What follows from B values of the standard deviations: variances (n_sds + 1, B), that of nearness
-last, and the part of every component."""
+"""What follows from B values of the standard deviations: the variances of effects, (n_sds, B), and
+the part of every component."""
 
 
 class RotatedBlock:
@@ -116,7 +116,7 @@ class RotatedBlock:
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations."""
-        variances = np.concatenate([effects, np.ones((1, noise.shape[1]))]) ** 2
+        variances = effects**2
         return variances, [self._part(c, variances, noise**2) for c in range(len(self.components))]
 
     def _part(self, c: int, variances: Array, noise: Array) -> Part:
@@ -272,11 +272,10 @@ class RotatedBlock:
         for share, own in shares:  # (F, n_codes, k)
             if not own.any():
                 continue
-            mixed = share.correlation @ own
-            among = mixed if share.among is None else mixed @ share.among
+            among = own if share.among is None else own @ share.among
             prior.append((share.variance, (own * among).sum(axis=(1, 2))))
             if share.columns is not None:
-                on = share.words @ mixed @ share.columns
+                on = share.words @ own @ share.columns
                 on = on @ self.columns.T if of_pairs else on
             else:
                 on = self.rotated(share.words @ among)

@@ -13,8 +13,9 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from scipy.sparse import eye_array, kron
 
-from bayesbias.engine.henderson import TermLayout
+from bayesbias.models.design import Term
 from bayesbias.support.arguments import Array, Index
 
 _MOST_COLUMNS: Final = 60
@@ -22,9 +23,6 @@ _MOST_COLUMNS: Final = 60
 
 SAME: Final = 1e-7
 """Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
-
-NEARNESS: Final = -1
-"""The number of the variance of the columns of nearness, which is 1."""
 
 
 def turned(basis: Array, table: Array) -> Array:
@@ -78,42 +76,35 @@ class Share:
     """Effects of one variance that words have with attributes, or lists, and share by their codes.
 
     `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of codes of words and
-    of attributes. `words` (n, n_codes): 1 for the code of every word. `correlation` (n_codes,
-    n_codes) and `among` (k, k), None for the identity: the effects have the covariance v R ⊗ A.
+    of attributes. `words` (n, n_codes): what every word has of the codes. `among` (k, k): how they
+    correlate over attributes, None where they do not.
 
-    Where the k are not single attributes, the effects are coefficients of columns of X: `columns`
-    (k, q) has which, and `prior` (q, q) their covariance M.
+    Where the k are not single attributes, `columns` (k, q) says which columns of X they multiply.
     """
 
     variance: int
     effect: Index
     words: Array
-    correlation: Array
     among: Array | None = None
     columns: Array | None = None
-    prior: Array | None = None
-
-    @property
-    def of_words(self) -> Array:
-        """S, (n, n): what words share."""
-        return np.asarray(self.words @ self.correlation @ self.words.T)
 
 
 class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
-    `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
-    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number
-    of the standard deviation of the part that similar attributes share. `similarity` (m, m): K, or
-    None where attributes are unrelated. `fault`: why the table has not this form, or nothing.
-    `other_effects`: those that words and attributes do not make independently, such as slopes and
-    the means of connections.
+    `rows` (n, m): the pair of every word and attribute. `terms`: each with where its effects stand,
+    `variance` (n_effects,): the number of every effect's variance. `noise` (n_pairs,): the level of
+    the noise of every pair; `noise_similar`: by level, the number of the standard deviation of the
+    part that similar attributes share. `similarity` (m, m): K, or None where attributes are
+    unrelated. `fault`: why the table has not this form, or nothing. `other_effects`: those that
+    words and attributes do not make independently, such as slopes and the means of connections.
     """
 
     def __init__(
         self,
         rows: Index,
-        terms: Sequence[TermLayout],
+        terms: Sequence[tuple[Term, slice]],
+        variance: Index,
         noise: Index,
         noise_similar: Mapping[int, int],
         similarity: Array | None,
@@ -122,9 +113,15 @@ class TwoSided:
         self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
         self.shares: list[Share] = []
         self._of_lists: list[tuple[Share, Index]] = []
-        self.near: list[tuple[Share, Array]] = []
-        slopes = [np.r_[term.effects] for term in terms if term.is_slope]
-        other = [own for term in terms if not term.is_slope for own in self._take(term)]
+        self._near: list[tuple[Share, Array]] = []
+        numbers = np.arange(len(variance))
+        slopes = [numbers[at] for term, at in terms if term.x is not None]
+        other = [
+            own
+            for term, at in terms
+            if term.x is None
+            for own in self._take(term, numbers[at], variance[at])
+        ]
         self.other_effects = np.concatenate([np.zeros(0, np.int64), *slopes, *other])
         self._add_columns()
         if (noise[rows] != self.noise_of_words[:, None]).any():
@@ -132,53 +129,54 @@ class TwoSided:
         if max(sum(map(len, other)), self.columns.shape[1]) > _MOST_COLUMNS:
             self.fault = self.fault or "too many effects of another form"
 
-    def _take(self, term: TermLayout) -> Iterator[Index]:
+    def _take(self, term: Term, effect: Index, variance: Index) -> Iterator[Index]:
         """Take a term's effects of attributes and of lists, by variance; yield the others."""
-        level, m = term.level[self.rows], self.rows.shape[1]
-        variance = np.where(level >= 0, term.variance[level], -1)
-        numbers = np.unique(variance[level >= 0]).tolist()
-        is_related = term.similar or term.balance is not None
+        n, m = self.rows.shape
+        if term.loadings is not None:
+            self._near.append((Share(variance[0], effect[None], np.ones((n, 1))), term.loadings))
+            return
+        level = term.level[self.rows]
+        number_of = np.where(level >= 0, variance[level], -1)
+        numbers = np.unique(number_of[level >= 0]).tolist()
+        is_related = term.similar or term.root is not None
         for number in numbers:
-            own = np.where(variance == number, level, -1)
+            own = np.where(number_of == number, level, -1)
             codes = _codes(own)
             # A single attribute's own effect looks like that of its list.
             is_of_attributes = codes is not None and codes[0].shape[1] == m > 1 - is_related
             if is_related and not is_of_attributes:
                 self.fault = self.fault or _fault(term, numbers)
             elif codes is None:
-                yield term.start + np.unique(own[own >= 0])
+                yield effect[np.unique(own[own >= 0])]
+            elif not is_of_attributes:
+                level_of, words, code = codes
+                self._of_lists.append((Share(number, effect[level_of], words), code))
             else:
                 level_of, words, code = codes
-                effect, r = level_of + term.start, np.eye(len(level_of))
-                if not is_of_attributes:
-                    self._of_lists.append((Share(number, effect, words, r), code))
-                    continue
-                effect = effect[:, code]
-                if term.loadings is not None:
-                    near = term.loadings @ term.loadings.T
-                    share = Share(NEARNESS, effect, words, r, near)
-                    self.near.append((share, term.loadings))
-                r = r if term.balance is None else term.balance.correlation_of(level_of)
+                level_of = level_of[:, code]
+                if term.root is not None:
+                    root = term.root[level_of.ravel()][:, level_of.ravel()]
+                    of_codes = root[::m, ::m]
+                    if abs(root - kron(of_codes, eye_array(m))).max() > SAME:
+                        self.fault = self.fault or _fault(term, numbers)
+                    words = words @ of_codes.toarray()
                 alike = self.similarity if term.similar else None
-                self.shares.append(Share(number, effect, words, r, alike))
+                self.shares.append(Share(number, effect[level_of], words, alike))
 
     def _add_columns(self) -> None:
         """Make X, (m, q): the columns of lists, whose attributes share all codes, and nearness."""
         m = self.rows.shape[1]
         codes = np.stack([code for _, code in self._of_lists] or [np.zeros(m, np.int64)])
         _, first, of_attribute = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-        parts = [np.eye(len(first))[of_attribute.ravel()], *(near for _, near in self.near)]
-        self.columns = np.hstack(parts)
-        start, q = len(first), self.columns.shape[1]
+        start, parts = len(first), [np.eye(len(first))[of_attribute.ravel()]]
+        self.columns = np.hstack([*parts, *(near for _, near in self._near)])
+        at = np.eye(self.columns.shape[1])
         for share, code in self._of_lists:
-            on = np.zeros((share.effect.shape[1], q))
-            on[code[first], np.arange(start)] = code[first] >= 0
-            self.shares.append(replace(share, columns=on, prior=on.T @ on))
-        for share, near in self.near:
-            at = np.arange(start, start + near.shape[1])
-            on, prior, start = np.zeros((m, q)), np.zeros((q, q)), start + len(at)
-            on[:, at], prior[at, at] = near, 1.0
-            self.shares.append(replace(share, columns=on, prior=prior))
+            of_lists = np.arange(share.effect.shape[1])[:, None] == code[first]
+            self.shares.append(replace(share, columns=of_lists @ at[:start]))
+        for share, near in self._near:
+            start, end = start + near.shape[1], start
+            self.shares.append(replace(share, columns=at[end:start]))
 
     @cached_property
     def bulk(self) -> list[tuple[Array, int, bool]]:
@@ -187,7 +185,7 @@ class TwoSided:
         A number below 0 is −1 − that of a noise.
         """
         matrices = [
-            (share.of_words, share.variance, share.among is not None)
+            (share.words @ share.words.T, share.variance, share.among is not None)
             for share in self.shares
             if share.columns is None
         ]
@@ -201,7 +199,8 @@ class TwoSided:
     @cached_property
     def low_rank(self) -> list[tuple[Array, int, Array]]:
         """Matrices S over words, the number of their variance, and M over columns."""
-        return [(s.of_words, s.variance, s.prior) for s in self.shares if s.prior is not None]
+        shares = ((share, share.columns) for share in self.shares)
+        return [(s.words @ s.words.T, s.variance, c.T @ c) for s, c in shares if c is not None]
 
 
 def _codes(level: Index) -> tuple[Index, Array, Index] | None:
@@ -224,7 +223,7 @@ def _codes(level: Index) -> tuple[Index, Array, Index] | None:
     return levels, (of_word[:, None] == np.arange(len(levels))).astype(float), of_attribute
 
 
-def _fault(term: TermLayout, variances: Sequence[int]) -> str:
+def _fault(term: Term, variances: Sequence[int]) -> str:
     """Say why effects that are alike, or sum to 0, are not independent once rotated."""
     if not term.similar:
         return "effects that sum to 0, but are not of attributes"

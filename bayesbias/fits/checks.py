@@ -19,12 +19,14 @@ from bayesbias.constants import (
     PROTECTED_WORD,
     TOPIC,
 )
+from bayesbias.engine.block import every_block
 from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked, plain_t_interval
 from bayesbias.fits.summary import words_of
 from bayesbias.models.design import Design
+from bayesbias.models.parameters import sds_of
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show.answer_table import row_label
@@ -204,7 +206,7 @@ def changed_answers(
     arrays: Any = of_fit.similarity, of_fit.common_loadings, of_fit.topic
     alike = None if of_fit.similarity is None else Similarity(*arrays)
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
-    before, answers = log_joints(few, of_fit, fit.spec), {}
+    before, answers = log_joints(every_block(of_fit, fit.spec), sds_of(few, of_fit)), {}
     for name, (frame, spec) in changes.items():
         design = Design(frame, spec, alike)
         labels, weights, *_ = contrasts_asked(design, words=False)

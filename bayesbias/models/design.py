@@ -19,6 +19,7 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 √c (z − mean z).
 """
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,7 +28,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, diags_array, eye_array, hstack
+from scipy.sparse import block_diag, csr_array, diags_array, eye_array, hstack
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -52,40 +53,25 @@ from bayesbias.words.profiles import Profiles
 _LARGEST: Final = 1e100
 """Number of a slope beyond which its square is none."""
 
+NOISE_SIMILAR: Final = "noise_similar_sd"
+"""The standard deviations of the part of the noise that similar attributes share."""
+
 _CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
 _ORDERS: Final = {CONNECTION: CONNECTIONS, ATTRIBUTE_KIND: ATTRIBUTE_KINDS}
 
 
-@dataclass(frozen=True)
-class Balance:
-    """Which effects sum to 0 together.
+def root_of_balanced(together: Index, size: int) -> csr_array:
+    """Return the symmetric root of the covariance of effects with sd 1 that sum to 0, (n, n).
 
     `together` (n,): a number from 0 that the effects of a sum share. `size`: G, how many a sum has
     where the data have all.
     """
-
-    together: Index
-    size: int
-
-    @cached_property
-    def root(self) -> csr_array:
-        """The symmetric root of the covariance of effects with sd 1, (n, n)."""
-        n = len(self.together)
-        member = csr_array((np.ones(n), (np.arange(n), self.together)))
-        same = csr_array(member @ member.T)
-        count, root = same.sum(axis=1), np.sqrt(self.size / (self.size - 1.0))
-        taken = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
-        return csr_array(root * eye_array(n) - diags_array(taken) @ same)
-
-    def correlation_of(self, effect: Index) -> Array:
-        """Return R of rows of effects, (n, n_columns): those of a column sum to 0."""
-        together = self.together[effect]
-        same = (together[:, None] == together).any(axis=2)
-        return np.where(np.eye(len(same)) > 0, 1.0, np.where(same, -1.0 / (self.size - 1.0), 0.0))
-
-    def mixed(self, z: Array) -> Array:
-        """Return the root times numbers by effect, (n, ...)."""
-        return np.asarray((self.root @ z.reshape(len(z), -1)).reshape(z.shape))
+    n = len(together)
+    member = csr_array((np.ones(n), (np.arange(n), together)))
+    same = csr_array(member @ member.T)
+    count, root = same.sum(axis=1), np.sqrt(size / (size - 1.0))
+    taken = root * (1.0 - np.sqrt(1.0 - count / size)) / count
+    return csr_array(root * eye_array(n) - diags_array(taken) @ same)
 
 
 @dataclass(frozen=True)
@@ -96,9 +82,11 @@ class Term:
     column of the term the value that each level has. `sd` (n_levels,): which of the term's standard
     deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`, their dimension, empty where
     there is one. `similar`: whether effects of similar attributes are alike, and
-    `has_common_factor` whether all words share them. `balance`: which effects sum to 0, if any do.
-    `x` (n_pairs,): of a slope, what its effect is multiplied by, in standard deviations; 0 where it
-    does not act. `unit`: how much of the numbers one of these is; of a product 1.
+    `has_common_factor` whether all words share them. `root` (n_levels, n_levels): of effects that
+    sum to 0 the root of their covariance, in standard deviations. `x` (n_pairs,): of a slope, what
+    its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how much
+    of the numbers one of these is; of a product 1. `loadings` (n_attributes, n_levels): of
+    nearness, N; there every pair has all effects.
     """
 
     name: str
@@ -106,20 +94,41 @@ class Term:
     labels: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     sd: Index
-    sd_labels: tuple[str, ...]
-    sd_dims: tuple[str, ...]
-    prior: Prior | None
+    sd_labels: tuple[str, ...] = ("",)
+    sd_dims: tuple[str, ...] = ()
+    prior: Prior | None = None
     fixed_sd: float | None = None
     similar: bool = False
     has_common_factor: bool = False
-    balance: Balance | None = None
+    root: csr_array | None = None
     x: Array | None = None
     unit: float = 1.0
+    loadings: Array | None = None
 
     @cached_property
     def acts(self) -> Mask:
         """Mark the pairs on which the term acts."""
         return np.asarray(self.level >= 0)
+
+    def within(self, rows: Index, attributes: Index) -> tuple[Index, "Term"]:
+        """Return the levels that some pairs have, of these attributes, and the term of these."""
+        level, loadings = self.level[rows], self.loadings
+        if loadings is None:
+            levels, inside = np.unique(level[level >= 0], return_inverse=True)
+            level[level >= 0] = inside.ravel()
+        else:
+            levels = np.flatnonzero(loadings[attributes].any(axis=0))
+            loadings = loadings[np.ix_(attributes, levels)]
+        return levels, dataclasses.replace(
+            self,
+            level=level,
+            labels=tuple(self.labels[i] for i in levels),
+            columns={name: tuple(of[i] for i in levels) for name, of in self.columns.items()},
+            sd=self.sd[levels],
+            root=None if self.root is None else self.root[levels][:, levels],
+            x=None if self.x is None else self.x[rows],
+            loadings=loadings,
+        )
 
 
 class Design:
@@ -164,6 +173,14 @@ class Design:
             self.noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
         mean = spec.connection_mean
         self.fixed_mean = None if isinstance(mean, Prior) else mean
+        self.means = Term(
+            "connection",
+            self.connection,
+            self.connections,
+            {},
+            np.zeros(len(self.connections), np.int64),
+            fixed_sd=mean.sd if isinstance(mean, Prior) else None,
+        )
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
@@ -196,18 +213,10 @@ class Design:
         return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
-    def means(self) -> Term:
-        """The deviations of connections' means from their prior mean, as a term."""
-        none = np.zeros(len(self.connections), np.int64)
-        return Term("connection", self.connection, self.connections, {}, none, ("",), (), None)
-
-    @cached_property
     def places(self) -> dict[str, slice]:
         """Where means of connections and effects of terms stand, in one vector of them all."""
         sizes = {"connection_mean": len(self.connections)}
-        sizes |= {f"{term.name}_effect": len(term.labels) for term in self.terms}
-        ends = np.cumsum([*sizes.values()]).tolist()
-        return {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
+        return slices(sizes | {f"{term.name}_effect": len(term.labels) for term in self.terms})
 
     @property
     def n_parameters(self) -> int:
@@ -223,6 +232,57 @@ class Design:
             value = np.ones(len(at)) if term.x is None else term.x[at]
             parts.append(csr_array((value, (at, term.level[at])), shape=shape))
         return csr_array(hstack(parts, format="csr"))
+
+    @cached_property
+    def near(self) -> tuple[Term, ...]:
+        """The nearness in the effects of all words, N z, as terms of the z, with an sd of 1."""
+        loadings = self.common_loadings
+        if loadings is None:
+            return ()
+        labels = tuple(map(str, range(loadings.shape[1])))
+        none, everywhere = np.zeros(len(labels), np.int64), np.zeros_like(self.word)
+        return tuple(
+            Term(f"{t.name}_near", everywhere, labels, {}, none, fixed_sd=1.0, loadings=loadings)
+            for t in self.terms
+            if t.has_common_factor
+        )
+
+    @cached_property
+    def mixing(self) -> csr_array:
+        """What means and effects are of independent ones, (n_parameters, n_effects).
+
+        Effects that sum to 0 are mixtures of these, and what all words have also of the nearness;
+        all others are themselves. Independent ones of similar attributes still correlate.
+        """
+        terms = self.means, *self.terms
+        roots = [t.root if t.root is not None else eye_array(len(t.labels)) for t in terms]
+        parts, own = [block_diag(roots, format="csr")], eye_array(self.n_parameters, format="csc")
+        for term in self.terms:
+            if (near := self.loadings_of(term)).size:
+                parts.append(csr_array(own[:, self.places[f"{term.name}_effect"]] @ near))
+        return csr_array(hstack(parts, format="csr"))
+
+    @property
+    def families(self) -> tuple[Term, ...]:
+        """The terms of the independent effects, in their order."""
+        return (self.means, *self.terms, *self.near)
+
+    @cached_property
+    def sd_places(self) -> dict[str, slice]:
+        """Where the standard deviations of terms and of the noise stand, in one vector of all."""
+        terms = *self.near, self.means, *self.terms
+        sizes = {f"{term.name}_sd": len(term.sd_labels) for term in terms}
+        sizes |= {"noise_sd": len(self.noise_labels), NOISE_SIMILAR: int(self.noise_similar.sum())}
+        return slices(sizes)
+
+    @cached_property
+    def fixed_sds(self) -> Array:
+        """Those of them that the model fixes, NaN for others."""
+        sds = np.full(self.sd_places[NOISE_SIMILAR].stop, np.nan)
+        for term in self.families:
+            if term.fixed_sd is not None:
+                sds[self.sd_places[f"{term.name}_sd"]] = term.fixed_sd
+        return sds
 
     @cached_property
     def cell_terms(self) -> tuple[Term, ...]:
@@ -259,7 +319,13 @@ class Design:
             others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
             code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
             root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
-        return root if term.balance is None else term.balance.mixed(root)
+        return root if term.root is None else np.asarray(term.root @ root)
+
+
+def slices(sizes: Mapping[str, int]) -> dict[str, slice]:
+    """Return where parts of these sizes stand one after the other."""
+    ends = np.cumsum([*sizes.values()]).tolist()
+    return {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
 
 
 def refuse_unfit(terms: tuple[Term, ...], frame: pd.DataFrame, spec: ModelSpec) -> None:
@@ -377,7 +443,7 @@ class FrameColumns:
             fixed_sd=spec.sd,
             similar=bool(spec.similar),
             has_common_factor=spec.has_common_factor,
-            balance=self._balance(spec, columns, sd),
+            root=self._root(spec, columns, sd),
             x=x,
             unit=unit,
         )
@@ -403,10 +469,10 @@ class FrameColumns:
         dim = sd_dimension(f"{spec.name}_sd", spec.sd_by, len(present) == len(names))
         return np.ravel(sd), tuple(names[i] for i in present), (dim,)
 
-    def _balance(
+    def _root(
         self, spec: TermSpec, columns: Mapping[str, tuple[str, ...]], sd: Index
-    ) -> Balance | None:
-        """Return which levels sum to 0: those that differ in these columns alone."""
+    ) -> csr_array | None:
+        """Return the root of levels that sum to 0: those that differ in these columns alone."""
         if not spec.sum_to_zero or not len(sd):
             return None
         levels = pd.DataFrame(columns)
@@ -420,7 +486,7 @@ class FrameColumns:
                 f"term {spec.name!r}: sd_by = {spec.sd_by!r}: effects that sum to 0 have several "
                 f"standard deviations; go by a column that they share, or delete sum_to_zero"
             )
-        return Balance(together, size)
+        return root_of_balanced(together, size)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
         """Return what a slope's effects are multiplied by, and how much one of it is."""

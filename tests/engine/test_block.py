@@ -218,11 +218,11 @@ def test_density_is_the_dense_one(make, monkeypatch):
 def test_moments_are_the_dense_ones(make, monkeypatch):
     for frame, spec, design, block, profiles in made(make, monkeypatch):
         effects, noise = standard_deviations(block, 2, 2)
-        more = np.random.default_rng(2).standard_normal((3, block.n_effects))
-        functions = np.vstack([np.eye(block.n_effects), more])
+        n = len(block.parameters)
+        functions = np.vstack([np.eye(n), np.random.default_rng(2).standard_normal((3, n))])
         sds = effects[:, 1], noise[:, 1]
         expected, covariance = dense_conditional(frame, spec, design, block, *sds, profiles)
-        mean, variance = moments(block, effects, noise, functions)
+        mean, variance = moments(block, effects, noise, functions @ block.mixing)
         np.testing.assert_allclose(mean[:, 1], functions @ expected, atol=1e-8)
         exact = np.einsum("fi,ij,fj->f", functions, covariance, functions)
         np.testing.assert_allclose(variance[:, 1], exact, rtol=1e-7, atol=1e-10)
@@ -258,7 +258,7 @@ def test_draws_have_the_dense_moments(make, monkeypatch):
         sds = effects[:, 0], noise[:, 0]
         mean, covariance = dense_conditional(frame, spec, design, block, *sds, profiles)
         rng = np.random.default_rng(3)
-        draws = draw_effects(block, np.tile(effects, n), np.tile(noise, n), rng)
+        draws = block.mixing @ draw_effects(block, np.tile(effects, n), np.tile(noise, n), rng)
         sd = np.sqrt(np.diag(covariance))
         assert (np.abs(draws.mean(axis=1) - mean) < 5 * sd / np.sqrt(n)).all()
         error = np.abs(np.cov(draws) - covariance) / np.outer(sd, sd)
