@@ -255,9 +255,9 @@ def dense_effects(frame, design, block, effects):
     """Regressors and prior covariance of the means and effects of the design in a block."""
     z = np.zeros((len(frame), design.n_parameters))
     prior = np.zeros((design.n_parameters, design.n_parameters))
-    sds = design.fixed_sds.copy()
+    sds = np.zeros(len(design.sd_priors))
     sds[block.sds] = effects
-    for term, place in zip((design.means, *design.terms), design.places.values(), strict=True):
+    for term, place in zip(design.families, design.places.values(), strict=True):
         level = term.level[block.rows]
         on, of = np.flatnonzero(level >= 0), sds[design.sd_places[f"{term.name}_sd"]][term.sd]
         z[on, place.start + level[on]] = 1.0 if term.x is None else term.x[block.rows][on]

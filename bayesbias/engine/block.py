@@ -19,13 +19,14 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
+from scipy.sparse import csr_array, hstack
 from scipy.sparse.csgraph import connected_components
 
 from bayesbias.engine.henderson import MixedModelEquations, factor_large
 from bayesbias.engine.rotation import RotatedBlock
 from bayesbias.engine.two_sided import TwoSided
 from bayesbias.errors import DistancesError
-from bayesbias.models.design import NOISE_SIMILAR, Design, Term
+from bayesbias.models.design import NOISE_SIMILAR, Design
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
@@ -59,21 +60,16 @@ _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
 def blocks_of(design: Design) -> list[list[int]]:
     """Return the connections to draw together: they share a level, a term's sd, or the noise."""
-    n = len(design.connections)
-    joined = np.eye(n, dtype=bool)
-    shared = [design.noise]
-    for term in design.terms:
-        # Effects that sum to 0 are as one level.
-        level = np.arange(len(term.labels))
-        level = level if term.root is None else connected_components(term.root)[1]
-        shared.append(np.where(term.acts, level[term.level], -1))
-        if term.prior is not None:
-            shared.append(np.where(term.acts, term.sd[term.level], -1))
-    for index in shared:
-        meets = np.zeros((index.max(initial=-1) + 1, n), dtype=bool)
-        meets[index[index >= 0], design.connection[index >= 0]] = True
-        joined |= meets.T @ meets
-    n_blocks, block = connected_components(joined, directed=False)
+    n_pairs = len(design.connection)
+    member = csr_array((np.ones(n_pairs), (design.connection, np.arange(n_pairs))))
+    has = design.effect_incidence != 0
+    effect = np.arange(has.shape[1])
+    of_sds = csr_array((np.ones(len(effect)), (effect, design.sd_of_effects)))
+    is_free = [isinstance(prior, Prior) for prior in design.sd_priors[: of_sds.shape[1]]]
+    noise = csr_array((np.ones(n_pairs), (np.arange(n_pairs), design.noise)))
+    has = hstack([has, has @ of_sds[:, np.flatnonzero(is_free)], noise])
+    shared = member @ has
+    n_blocks, block = connected_components(shared @ shared.T, directed=False)
     return [np.flatnonzero(block == number).tolist() for number in range(n_blocks)]
 
 
@@ -93,12 +89,13 @@ class Block:
     `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
     its pairs in the design.
 
-    The effects are those of all `terms`, of connections' means first, each at its place in
-    `effects`; independent but for similar attributes. `mixing` (n_parameters, n_effects): what
-    means and effects of the design that have pairs here, `parameters`, are of them. `variance`
-    (n_effects,) has the numbers of their standard deviations. `sds`: which of the design's these
-    are, of all that occur; `noise` and `noise_sds`: which levels of the noise do, and which
-    standard deviations they are; `noise_of_rows` (n_pairs,) of every pair.
+    The effects are those of connections' means, of all terms, and of nearness (`near`),
+    independent but for similar attributes; `terms` has every term with the effect of every pair, −1
+    for none. `mixing` (n_parameters, n_effects): what those `parameters` of the design that have
+    pairs here are of effects. `variance` (n_effects,) has the numbers of their standard deviations.
+    `sds`: which of the design's these are, of all that occur; `noise` and `noise_sds`: which levels
+    of the noise do, and which standard deviations they are; `noise_of_rows` (n_pairs,) of every
+    pair.
 
     `incidence` (n_pairs, n_effects): which effects every pair has, of slopes times what.
     `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
@@ -128,49 +125,34 @@ class Block:
         mean = spec.connection_mean
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
-        self.sds: Index
-        self._take_effects(design, present)
-        with_part = np.flatnonzero(design.noise_similar[self.noise])
-        self.n_shares = len(with_part)
-        self.shared = with_part, len(self.sds) + np.arange(self.n_shares)
-        # The number that a noise level with a similar part has among those with one.
-        place = np.cumsum(design.noise_similar)[self.noise[with_part]] - 1
-        self.sds = np.concatenate([self.sds, design.sd_places[NOISE_SIMILAR].start + place])
-        self.is_free = np.isnan(design.fixed_sds[self.sds])
-        self.is_free[self.shared[1]] = False  # that part follows from the noise and the share
-        self.fixed_sds = np.nan_to_num(design.fixed_sds[self.sds])
-        self.n_free = len(self.effect_priors)
-        self.dimension = self.n_free + len(self.noise) + self.n_shares
-
-    def _take_effects(self, design: Design, present: Index) -> None:
-        """Find the effects that the block's pairs have, and their standard deviations.
-
-        `present`: the attributes of the block.
-        """
-        self.terms: list[Term] = []
-        self.effects: list[slice] = []
-        self.effect_priors: list[Prior] = []
-        places, sds = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        start, n_effects = 0, 0
-        for family in design.families:
-            levels, term = family.within(self.rows, present)
-            first, start = start, start + len(family.labels)
-            if not len(levels) or (family is design.means and design.fixed_mean is not None):
-                continue
-            self.terms.append(term)
-            self.effects.append(slice(n_effects, n_effects := n_effects + len(levels)))
-            places.append(first + levels)
-            sds.append(design.sd_places[f"{term.name}_sd"].start + term.sd)
-            self.effect_priors += [term.prior] * len(np.unique(term.sd)) if term.prior else []
-        self.n_effects = n_effects
-        self.sds, self.variance = np.unique(np.concatenate(sds), return_inverse=True)
-        mixing = design.mixing[:, np.concatenate(places)]
+        incidence = design.effect_incidence[self.rows]
+        effects = np.unique(incidence.indices)
+        self.n_effects, self.incidence = len(effects), incidence[:, effects]
+        self.near = np.flatnonzero(effects >= design.n_parameters)
+        mixing = design.mixing[:, effects]
         self.parameters = np.flatnonzero(np.diff(mixing.indptr))
         self.mixing = mixing[self.parameters]
-        self.incidence = design.incidence[self.rows][:, self.parameters] @ self.mixing
+        number = np.full(design.mixing.shape[1], -1)
+        number[effects] = np.arange(self.n_effects)
+        places = zip(design.families, design.places.values(), strict=True)
+        of_pairs = [(t, np.where(t.acts, number[at][t.level], -1)[self.rows]) for t, at in places]
+        self.terms = [(term, effect) for term, effect in of_pairs if (effect >= 0).any()]
+        sds, self.variance = np.unique(design.sd_of_effects[effects], return_inverse=True)
+        priors = [design.sd_priors[sd] for sd in sds]
         # Of nearness the standard deviation is a number, and stands first; then that of the means.
-        means = design.sd_places["connection_sd"]
-        self.n_near, self.n_means = np.searchsorted(self.sds, [means.start, means.stop])
+        self.n_near, self.n_means = np.searchsorted(sds, [1, 2])
+        with_part = np.flatnonzero(design.noise_similar[self.noise])
+        self.n_shares = len(with_part)
+        self.shared = with_part, len(sds) + np.arange(self.n_shares)
+        # The number that a noise level with a similar part has among those with one.
+        place = np.cumsum(design.noise_similar)[self.noise[with_part]] - 1
+        self.sds = np.concatenate([sds, design.sd_places[NOISE_SIMILAR].start + place])
+        priors += [0.0] * self.n_shares  # that part follows from the noise and the share
+        self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
+        self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
+        self.fixed_sds = np.array([sd if isinstance(sd, float) else 0.0 for sd in priors])
+        self.n_free = len(self.effect_priors)
+        self.dimension = self.n_free + len(self.noise) + self.n_shares
 
     @cached_property
     def rotation(self) -> TwoSided | None:
@@ -178,9 +160,16 @@ class Block:
         if self.table is None:
             return None
         similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
-        terms = list(zip(self.terms, self.effects, strict=True))
-        noise = self.noise_of_rows
-        return TwoSided(self.table, terms, self.variance, noise, similar, self.similarity)
+        return TwoSided(
+            self.table,
+            self.terms,
+            self.near,
+            self.variance,
+            self.incidence,
+            self.noise_of_rows,
+            similar,
+            self.similarity,
+        )
 
     @property
     def fault(self) -> str:
@@ -197,8 +186,8 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            terms = list(zip(self.terms, self.effects, strict=True))
-            return MixedModelEquations(terms, self.variance, self.incidence, self.noise_of_rows)
+            noise = self.noise_of_rows
+            return MixedModelEquations(self.terms, self.variance, self.incidence, noise)
         return RotatedBlock(self.rotation)
 
     @property

@@ -79,7 +79,7 @@ def integrate_blocks(
         integrate(block, total, proposals=proposals * (2 if block.n_shares else 1), shift=shift)
         for block in blocks
     ]
-    sds = np.repeat(design.fixed_sds[:, None], total, axis=1)
+    sds = np.empty((len(design.sd_priors), total))
     for block, (x, _) in zip(blocks, integrals, strict=True):
         sds[block.sds], sds[block.noise_sds] = block.standard_deviations(x)
     values = {name: sds[at].T for name, at in design.sd_places.items()}

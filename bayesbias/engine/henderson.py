@@ -61,15 +61,15 @@ class System:
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `terms`: each with where its effects stand; `variance` (n_effects,): the number of the standard
-    deviation of every effect. `incidence` (n_pairs, n_effects): Z. `noise` (n_pairs,): the level of
-    every pair's noise. `step`: how many values of the standard deviations are treated at a time;
-    `n_kept`: rows of the largest system that is factorised.
+    `terms`: each with the effect of every pair, −1 for none; `variance` (n_effects,): the number of
+    the standard deviation of every effect. `incidence` (n_pairs, n_effects): Z. `noise` (n_pairs,):
+    the level of every pair's noise. `step`: how many values of the standard deviations are treated
+    at a time; `n_kept`: rows of the largest system that is factorised.
     """
 
     def __init__(
         self,
-        terms: Sequence[tuple[Term, slice]],
+        terms: Sequence[tuple[Term, Index]],
         variance: Index,
         incidence: csr_array,
         noise: Index,
@@ -84,16 +84,16 @@ class MixedModelEquations:
         sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
         self.step = max(1, _CHUNK // (sized + 1))
 
-    def _choose_units(self, terms: Sequence[tuple[Term, slice]]) -> None:
+    def _choose_units(self, terms: Sequence[tuple[Term, Index]]) -> None:
         """Choose what is eliminated: the term within whose levels most effects lie.
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
         """
         meets = (self.incidence != 0).astype(float)
-        effects = [at for _, at in terms]
+        effects = [np.unique(effect[effect >= 0]) for _, effect in terms]
         owners = [
-            self._owners(meets, at, effects)
-            for term, at in terms
+            self._owners(meets, number, effects)
+            for number, (term, _) in enumerate(terms)
             if term.root is None and term.x is None
         ]
         none = np.full(self.n_effects, -1, np.int64)
@@ -107,27 +107,27 @@ class MixedModelEquations:
         self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
         self.unit_effect[owner[eliminated], place] = eliminated
 
-    def _owners(self, meets: csr_array, unit: slice, terms: Sequence[slice]) -> Index:
+    def _owners(self, meets: csr_array, unit: int, effects: Sequence[Index]) -> Index:
         """Return the level of a term that has all pairs of an effect, (n_effects,), −1 for none.
 
-        `meets` (n_pairs, n_effects): 1 where a pair has an effect; `unit`: the effects of the term,
-        `terms`: those of all. The effects of a term have one, or none has: as many terms as make no
-        large units.
+        `meets` (n_pairs, n_effects): 1 where a pair has an effect; `unit`: the number of the term
+        among those with these `effects`. The effects of a term have one, or none has: as many terms
+        as make no large units.
         """
-        met = (meets[:, unit].T @ meets).tocsc()
+        met = (meets[:, effects[unit]].T @ meets).tocsc()
         is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
         owner = np.full(self.n_effects, -1, np.int64)
         owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]
         sizes = []
-        for at in terms:
+        for number, at in enumerate(effects):
             of = owner[at]
             widest = int(np.bincount(of).max()) if (of >= 0).all() else _LARGEST_UNIT
-            sizes.append((at != unit, widest))
+            sizes.append((number != unit, widest))
         total = 0
-        for number in sorted(range(len(terms)), key=sizes.__getitem__):
+        for number in sorted(range(len(sizes)), key=sizes.__getitem__):
             total += sizes[number][1]
             if total > _LARGEST_UNIT:
-                owner[terms[number]] = -1
+                owner[effects[number]] = -1
         return owner
 
     def _count(self) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from scipy.sparse import eye_array, kron
+from scipy.sparse import csr_array, eye_array, kron
 
 from bayesbias.models.design import Term
 from bayesbias.support.arguments import Array, Index
@@ -92,91 +92,86 @@ class Share:
 class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
-    `rows` (n, m): the pair of every word and attribute. `terms`: each with where its effects stand,
-    `variance` (n_effects,): the number of every effect's variance. `noise` (n_pairs,): the level of
-    the noise of every pair; `noise_similar`: by level, the number of the standard deviation of the
-    part that similar attributes share. `similarity` (m, m): K, or None where attributes are
-    unrelated. `fault`: why the table has not this form, or nothing. `other_effects`: those that
-    words and attributes do not make independently, such as slopes and the means of connections.
+    `rows` (n, m): the pair of every word and attribute. `terms`: each with the effect of every
+    pair, −1 for none; `near`: the effects of nearness, which all pairs have. `variance`
+    (n_effects,): the number of every effect's variance; `incidence` (n_pairs, n_effects): what
+    pairs have of them. `noise` (n_pairs,): the level of the noise of every pair; `noise_similar`:
+    by level, the number of the standard deviation of the part that similar attributes share.
+    `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has not
+    this form, or nothing. `other_effects`: those that words and attributes do not make
+    independently, such as slopes and the means of connections.
     """
 
     def __init__(
         self,
         rows: Index,
-        terms: Sequence[tuple[Term, slice]],
+        terms: Sequence[tuple[Term, Index]],
+        near: Index,
         variance: Index,
+        incidence: csr_array,
         noise: Index,
         noise_similar: Mapping[int, int],
         similarity: Array | None,
     ) -> None:
         self.rows, self.similarity, self.fault = rows, similarity, ""
+        self.variance, self.incidence = variance, incidence
         self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
         self.shares: list[Share] = []
         self._of_lists: list[tuple[Share, Index]] = []
-        self._near: list[tuple[Share, Array]] = []
-        numbers = np.arange(len(variance))
-        slopes = [numbers[at] for term, at in terms if term.x is not None]
-        other = [
-            own
-            for term, at in terms
-            if term.x is None
-            for own in self._take(term, numbers[at], variance[at])
-        ]
-        self.other_effects = np.concatenate([np.zeros(0, np.int64), *slopes, *other])
-        self._add_columns()
+        slopes = [np.unique(effect[effect >= 0]) for term, effect in terms if term.x is not None]
+        plain = [(term, effect[rows]) for term, effect in terms if term.x is None]
+        other = [own for term, effect in plain for own in self._take(term, effect)]
+        self.other_effects = np.concatenate([near[:0], *slopes, *other])
+        self._add_columns(near)
         if (noise[rows] != self.noise_of_words[:, None]).any():
             self.fault = self.fault or "the noise differs between a word's attributes"
         if max(sum(map(len, other)), self.columns.shape[1]) > _MOST_COLUMNS:
             self.fault = self.fault or "too many effects of another form"
 
-    def _take(self, term: Term, effect: Index, variance: Index) -> Iterator[Index]:
-        """Take a term's effects of attributes and of lists, by variance; yield the others."""
-        n, m = self.rows.shape
-        if term.loadings is not None:
-            self._near.append((Share(variance[0], effect[None], np.ones((n, 1))), term.loadings))
-            return
-        level = term.level[self.rows]
-        number_of = np.where(level >= 0, variance[level], -1)
-        numbers = np.unique(number_of[level >= 0]).tolist()
+    def _take(self, term: Term, effect: Index) -> Iterator[Index]:
+        """Take a term's effects of attributes and of lists, by variance; yield the others.
+
+        `effect` (n, m): of every word and attribute, −1 for none.
+        """
+        m = effect.shape[1]
+        number_of = np.where(effect >= 0, self.variance[effect], -1)
+        numbers = np.unique(number_of[effect >= 0]).tolist()
         is_related = term.similar or term.root is not None
         for number in numbers:
-            own = np.where(number_of == number, level, -1)
+            own = np.where(number_of == number, effect, -1)
             codes = _codes(own)
             # A single attribute's own effect looks like that of its list.
             is_of_attributes = codes is not None and codes[0].shape[1] == m > 1 - is_related
             if is_related and not is_of_attributes:
                 self.fault = self.fault or _fault(term, numbers)
             elif codes is None:
-                yield effect[np.unique(own[own >= 0])]
+                yield np.unique(own[own >= 0])
             elif not is_of_attributes:
-                level_of, words, code = codes
-                self._of_lists.append((Share(number, effect[level_of], words), code))
+                self._of_lists.append((Share(number, *codes[:2]), codes[2]))
             else:
-                level_of, words, code = codes
-                level_of = level_of[:, code]
-                if term.root is not None:
-                    root = term.root[level_of.ravel()][:, level_of.ravel()]
-                    of_codes = root[::m, ::m]
-                    if abs(root - kron(of_codes, eye_array(m))).max() > SAME:
+                effects, words = codes[0][:, codes[2]], codes[1]
+                if term.root is not None:  # of every attribute alike?
+                    has = self.incidence[self.rows.ravel()][:, effects.ravel()]
+                    words = has[::m, ::m].toarray()
+                    if abs(has - kron(words, eye_array(m))).max() > SAME:
                         self.fault = self.fault or _fault(term, numbers)
-                    words = words @ of_codes.toarray()
-                alike = self.similarity if term.similar else None
-                self.shares.append(Share(number, effect[level_of], words, alike))
+                among = self.similarity if term.similar else None
+                self.shares.append(Share(number, effects, words, among))
 
-    def _add_columns(self) -> None:
+    def _add_columns(self, near: Index) -> None:
         """Make X, (m, q): the columns of lists, whose attributes share all codes, and nearness."""
-        m = self.rows.shape[1]
+        n, m = self.rows.shape
         codes = np.stack([code for _, code in self._of_lists] or [np.zeros(m, np.int64)])
         _, first, of_attribute = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-        start, parts = len(first), [np.eye(len(first))[of_attribute.ravel()]]
-        self.columns = np.hstack([*parts, *(near for _, near in self._near)])
+        lists, loadings = np.eye(len(first)), self.incidence[self.rows[0]][:, near].toarray()
+        self.columns = np.hstack([lists[of_attribute.ravel()], loadings])
         at = np.eye(self.columns.shape[1])
         for share, code in self._of_lists:
             of_lists = np.arange(share.effect.shape[1])[:, None] == code[first]
-            self.shares.append(replace(share, columns=of_lists @ at[:start]))
-        for share, near in self._near:
-            start, end = start + near.shape[1], start
-            self.shares.append(replace(share, columns=at[end:start]))
+            self.shares.append(replace(share, columns=of_lists @ at[: len(first)]))
+        if len(near):
+            number, words = int(self.variance[near[0]]), np.ones((n, 1))
+            self.shares.append(Share(number, near[None], words, columns=at[len(first) :]))
 
     @cached_property
     def bulk(self) -> list[tuple[Array, int, bool]]:
@@ -204,10 +199,10 @@ class TwoSided:
 
 
 def _codes(level: Index) -> tuple[Index, Array, Index] | None:
-    """Return levels (n, m), −1 for none, as those of codes of words and of attributes.
+    """Return effects (n, m), −1 for none, as those of codes of words and of attributes.
 
-    The level of every two codes (n_codes, k), 1 for the code of every word (n, n_codes), and the
-    code of every attribute (m,), −1 for none; None where the two do not make levels independently.
+    The effect of every two codes (n_codes, k), 1 for the code of every word (n, n_codes), and the
+    code of every attribute (m,), −1 for none; None where the two do not make effects independently.
     """
     acts = level >= 0
     words, attributes = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))

@@ -19,7 +19,6 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 √c (z − mean z).
 """
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,8 +84,7 @@ class Term:
     `has_common_factor` whether all words share them. `root` (n_levels, n_levels): of effects that
     sum to 0 the root of their covariance, in standard deviations. `x` (n_pairs,): of a slope, what
     its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how much
-    of the numbers one of these is; of a product 1. `loadings` (n_attributes, n_levels): of
-    nearness, N; there every pair has all effects.
+    of the numbers one of these is; of a product 1.
     """
 
     name: str
@@ -103,32 +101,11 @@ class Term:
     root: csr_array | None = None
     x: Array | None = None
     unit: float = 1.0
-    loadings: Array | None = None
 
     @cached_property
     def acts(self) -> Mask:
         """Mark the pairs on which the term acts."""
         return np.asarray(self.level >= 0)
-
-    def within(self, rows: Index, attributes: Index) -> tuple[Index, "Term"]:
-        """Return the levels that some pairs have, of these attributes, and the term of these."""
-        level, loadings = self.level[rows], self.loadings
-        if loadings is None:
-            levels, inside = np.unique(level[level >= 0], return_inverse=True)
-            level[level >= 0] = inside.ravel()
-        else:
-            levels = np.flatnonzero(loadings[attributes].any(axis=0))
-            loadings = loadings[np.ix_(attributes, levels)]
-        return levels, dataclasses.replace(
-            self,
-            level=level,
-            labels=tuple(self.labels[i] for i in levels),
-            columns={name: tuple(of[i] for i in levels) for name, of in self.columns.items()},
-            sd=self.sd[levels],
-            root=None if self.root is None else self.root[levels][:, levels],
-            x=None if self.x is None else self.x[rows],
-            loadings=loadings,
-        )
 
 
 class Design:
@@ -179,8 +156,9 @@ class Design:
             self.connections,
             {},
             np.zeros(len(self.connections), np.int64),
-            fixed_sd=mean.sd if isinstance(mean, Prior) else None,
+            fixed_sd=mean.sd if isinstance(mean, Prior) else 0.0,
         )
+        self.families = self.means, *self.terms
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
@@ -227,62 +205,56 @@ class Design:
     def incidence(self) -> csr_array:
         """What every pair has of them, (n_pairs, n_parameters): 1, or of a slope its number."""
         parts = []
-        for term in (self.means, *self.terms):
+        for term in self.families:
             at, shape = np.flatnonzero(term.acts), (len(term.level), len(term.labels))
             value = np.ones(len(at)) if term.x is None else term.x[at]
             parts.append(csr_array((value, (at, term.level[at])), shape=shape))
         return csr_array(hstack(parts, format="csr"))
 
     @cached_property
-    def near(self) -> tuple[Term, ...]:
-        """The nearness in the effects of all words, N z, as terms of the z, with an sd of 1."""
-        loadings = self.common_loadings
-        if loadings is None:
-            return ()
-        labels = tuple(map(str, range(loadings.shape[1])))
-        none, everywhere = np.zeros(len(labels), np.int64), np.zeros_like(self.word)
-        return tuple(
-            Term(f"{t.name}_near", everywhere, labels, {}, none, fixed_sd=1.0, loadings=loadings)
-            for t in self.terms
-            if t.has_common_factor
-        )
+    def mixing(self) -> csr_array:
+        """What parameters are of independent effects, (n_parameters, n_effects).
+
+        Effects that sum to 0 are mixtures, and what all words have is N z beside; all others are
+        effects themselves. Independent ones of similar attributes still correlate.
+        """
+        n, own = len(self.connections), eye_array(self.n_parameters, format="csc")
+        roots = [csr_array((n, n)) if self.fixed_mean is not None else eye_array(n)]
+        near = []
+        for term in self.terms:
+            roots.append(eye_array(len(term.labels)) if term.root is None else term.root)
+            if (loadings := self.loadings_of(term)).size:
+                near.append(csr_array(own[:, self.places[f"{term.name}_effect"]] @ loadings))
+        return csr_array(hstack([block_diag(roots), *near], format="csr"))
 
     @cached_property
-    def mixing(self) -> csr_array:
-        """What means and effects are of independent ones, (n_parameters, n_effects).
-
-        Effects that sum to 0 are mixtures of these, and what all words have also of the nearness;
-        all others are themselves. Independent ones of similar attributes still correlate.
-        """
-        terms = self.means, *self.terms
-        roots = [t.root if t.root is not None else eye_array(len(t.labels)) for t in terms]
-        parts, own = [block_diag(roots, format="csr")], eye_array(self.n_parameters, format="csc")
-        for term in self.terms:
-            if (near := self.loadings_of(term)).size:
-                parts.append(csr_array(own[:, self.places[f"{term.name}_effect"]] @ near))
-        return csr_array(hstack(parts, format="csr"))
-
-    @property
-    def families(self) -> tuple[Term, ...]:
-        """The terms of the independent effects, in their order."""
-        return (self.means, *self.terms, *self.near)
+    def effect_incidence(self) -> csr_array:
+        """What every pair has of the independent effects, (n_pairs, n_effects)."""
+        return csr_array(self.incidence @ self.mixing)
 
     @cached_property
     def sd_places(self) -> dict[str, slice]:
-        """Where the standard deviations of terms and of the noise stand, in one vector of all."""
-        terms = *self.near, self.means, *self.terms
-        sizes = {f"{term.name}_sd": len(term.sd_labels) for term in terms}
+        """Where standard deviations stand in one vector of all: that of the z, of means and terms.
+
+        Then those of the noise.
+        """
+        sizes = {"near_sd": 1} | {f"{t.name}_sd": len(t.sd_labels) for t in self.families}
         sizes |= {"noise_sd": len(self.noise_labels), NOISE_SIMILAR: int(self.noise_similar.sum())}
         return slices(sizes)
 
     @cached_property
-    def fixed_sds(self) -> Array:
-        """Those of them that the model fixes, NaN for others."""
-        sds = np.full(self.sd_places[NOISE_SIMILAR].stop, np.nan)
-        for term in self.families:
-            if term.fixed_sd is not None:
-                sds[self.sd_places[f"{term.name}_sd"]] = term.fixed_sd
-        return sds
+    def sd_priors(self) -> list[Prior | float | None]:
+        """Their priors, or what they are fixed at; None for those of the noise."""
+        of_terms = [(term.prior or term.fixed_sd, len(term.sd_labels)) for term in self.families]
+        n_noise = len(self.noise_labels) + int(self.noise_similar.sum())
+        return [prior for prior, n in [(1.0, 1), *of_terms, (None, n_noise)] for _ in range(n)]
+
+    @cached_property
+    def sd_of_effects(self) -> Index:
+        """Which of them every independent effect has, (n_effects,)."""
+        parts = [self.sd_places[f"{term.name}_sd"].start + term.sd for term in self.families]
+        n_near = self.mixing.shape[1] - self.n_parameters
+        return np.concatenate([*parts, np.zeros(n_near, np.int64)])
 
     @cached_property
     def cell_terms(self) -> tuple[Term, ...]:

@@ -111,7 +111,8 @@ def samples(posterior: xr.Dataset, name: str) -> Array:
 def sds_of(posterior: xr.Dataset, design: Design) -> Array:
     """Return draws of all standard deviations, (n_sds, draws), at their `Design.sd_places`."""
     n = posterior.sizes["chain"] * posterior.sizes["draw"]
-    sds = np.repeat(design.fixed_sds[:, None], n, axis=1)
+    fixed = [sd if isinstance(sd, float) else np.nan for sd in design.sd_priors]
+    sds = np.repeat(np.array(fixed)[:, None], n, axis=1)
     for name, at in design.sd_places.items():
         if name in posterior:
             sds[at] = samples(posterior, name).reshape(n, -1).T

@@ -126,11 +126,18 @@ def slopes(name):
 
 
 def summing(name):
-    """Groups, also three, whose effects on every attribute sum to 0; pairs that lack some."""
-    frame, spec, profiles = profiled(name, n_words=(3, 2, 2), sizes=(3, 3, 2))
+    """Groups, also three, whose effects on every attribute sum to 0; pairs that lack some.
+
+    Or attributes, whose effects on every group do.
+    """
+    controls = {"n_human": 0, "n_neutral": 0} if name == "attributes" else {}
+    frame, spec, profiles = profiled(name, n_words=(3, 2, 2), sizes=(3, 3, 2), **controls)
     for term in spec.terms:
         if {"group", "attribute"} <= {*term.by}:
-            spec = with_term(spec, term.name, sum_to_zero=("group",))
+            changes = {"sum_to_zero": ("group",)}
+            if name == "attributes":
+                changes = {"sum_to_zero": ("attribute",), "sd_by": None}
+            spec = with_term(spec, term.name, **changes)
     return frame, spec, profiles
 
 
@@ -164,7 +171,7 @@ def cases(seeds=25, similar=range(24)):
     found |= {f"similar-{seed}": partial(similar_attributes, seed) for seed in similar}
     sloped = "plain", "alike", "irregular"
     found |= {f"slopes-{name}": partial(slopes, name) for name in sloped}
-    summed = "plain", "alike", "irregular"
+    summed = "plain", "alike", "irregular", "attributes"
     found |= {f"summing-{name}": partial(summing, name) for name in summed}
     lacking = "plain", "summing", "noise", "sds", "slopes"
     found |= {f"missing-{name}": partial(missing, name) for name in lacking}
