@@ -223,18 +223,20 @@ class Block:
         """Return the log density of the responses, all effects integrated out, (B,)."""
         k = len(self.columns)
         value, gram = self.part.products(self._sums, k + 1, effects, noise)
-        # With columns X of prior covariance T² and M = I + T XᵀΣ⁻¹X T: of the Cholesky factor of M
-        # bordered by the responses the pivots of M give its determinant (matrix determinant lemma),
-        # and the last one squared is the Schur complement of M, the quadratic form that the columns
-        # leave (Woodbury).
-        root = np.ones(gram.shape[:2])
-        root[:, :k] = effects[self.variance[self.effect_of_columns]].T
-        system = root[:, :, None] * gram * root[:, None]
-        at = np.arange(k)
-        system[:, at, at] += 1.0
-        pivots = np.einsum("bii->bi", factor_large(system)) if k else gram[:, 0] ** 0.5
-        value = value - 0.5 * pivots[:, k] ** 2
-        return np.asarray(value - np.log(pivots[:, :k]).sum(axis=1))
+        half, pivots = self.on_columns(effects, gram[:, :k, :k], gram[:, :k, k:])
+        square = gram[:, k, k] - (half**2).sum(axis=(1, 2))
+        return np.asarray(value - 0.5 * square - np.log(pivots).sum(axis=1))
+
+    def on_columns(self, effects: Array, gram: Array, right: Array) -> tuple[Array, Array]:
+        """Return L⁻¹T times right-hand sides (B, k, F), and the pivots of L; L Lᵀ = I + T G T.
+
+        `gram` (B, k, k), G = CᵀΣ⁻¹C: of the columns C, whose effects have the sds T. So |V| = |Σ|
+        |L|² (matrix determinant lemma), and V⁻¹ = Σ⁻¹ − HᵀH with H = L⁻¹T CᵀΣ⁻¹ (Woodbury).
+        """
+        sd = effects[self.variance[self.effect_of_columns]].T
+        lower = factor_large(sd[:, :, None] * gram * sd[:, None] + np.eye(len(self.columns)))
+        half = np.linalg.solve(lower, sd[:, :, None] * right)
+        return np.asarray(half), np.einsum("bii->bi", lower)
 
     @property
     def n_kept(self) -> int:
@@ -336,18 +338,6 @@ class Block:
         """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
         return np.asarray(effects[self.n_means :].max(axis=0, initial=0.0) / _FARTHEST)
 
-    def coordinates(self, effects: Array, noise: Array) -> Array:
-        """Return coordinates of standard deviations; the inverse of `standard_deviations`."""
-        x = np.arcsinh(effects[self.is_free].T / self.error)
-        least = self._least_noise(effects)
-        noise = np.maximum(noise**4 - least**4, (0.01 * least) ** 4) ** 0.25
-        of_noise, part = self.shared
-        total = noise.copy()
-        total[of_noise] = np.hypot(noise[of_noise], effects[part])
-        # ρ / (1 − ρ) is the ratio of the two variances.
-        logit = 2.0 * np.log(effects[part] / noise[of_noise])
-        return np.concatenate([x, np.log(total).T, logit.T], axis=1)
-
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
         step = self.part.step
@@ -355,10 +345,29 @@ class Block:
         with np.errstate(all="ignore"):  # what is not finite has no density
             for i in range(0, len(x), step):
                 effects, noise = self.standard_deviations(x[i : i + step])
-                value = self._log_prior(x[i : i + step], effects)
+                _, log_noise, logit = (part.T for part in self._parts(x[i : i + step]))
+                value = self._log_prior(effects, np.exp(log_noise), logit)
+                value += self._log_jacobian(x[i : i + step])
                 value += self.log_likelihood(effects, noise)
                 density[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
         return density
+
+    def _log_jacobian(self, x: Array) -> Array:
+        """Return that of τ = δ sinh x and s = exp z; the share's density is that of its logit."""
+        free, log_noise, _ = self._parts(x)
+        return np.asarray(np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1))
+
+    def _log_prior(self, effects: Array, total: Array, logit: Array) -> Array:
+        """Return the log prior of standard deviations, (B,), of the whole noise and its shares.
+
+        `total` (n_noise, B), `logit` (n_shares, B).
+        """
+        value = self.noise_prior.log_density(total).sum(axis=0)
+        for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
+            value += prior.log_density(sd)
+        if self.share_prior is not None:
+            value += self.share_prior.log_density_of_logit(logit).sum(axis=0)
+        return np.asarray(value)
 
     def log_joint(self, effects: Array, noise: Array) -> Array:
         """Return log p(y, θ), (B,), at standard deviations of effects (n_sds, B) and noise.
@@ -366,23 +375,12 @@ class Block:
         That of `log_density` without the Jacobians of its coordinates, which depend on the data:
         so blocks of other pairs or priors with the same standard deviations can be compared.
         """
-        x = self.coordinates(effects, noise)
-        return np.asarray(self.log_density(x) - self._log_jacobian(x))
-
-    def _log_jacobian(self, x: Array) -> Array:
-        """Return that of τ = δ sinh x and s = exp z; the share's density is that of its logit."""
-        free, log_noise, _ = self._parts(x)
-        return np.asarray(np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1))
-
-    def _log_prior(self, x: Array, effects: Array) -> Array:
-        """Return the log prior of the standard deviations, in the coordinates."""
-        _, log_noise, logit = self._parts(x)
-        value = self._log_jacobian(x) + self.noise_prior.log_density(np.exp(log_noise)).sum(axis=1)
-        for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
-            value += prior.log_density(sd)
-        if self.share_prior is not None:
-            value += self.share_prior.log_density_of_logit(logit).sum(axis=1)
-        return np.asarray(value)
+        of_noise, part = self.shared
+        total = noise.copy()
+        total[of_noise] = np.hypot(noise[of_noise], effects[part])
+        # ρ / (1 − ρ) is the ratio of the two variances.
+        logit = 2.0 * np.log(effects[part] / noise[of_noise])
+        return self._log_prior(effects, total, logit) + self.log_likelihood(effects, noise)
 
 
 def complete_table(word: Index, attribute: Index) -> Index | None:

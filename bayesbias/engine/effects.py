@@ -24,7 +24,6 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.engine.block import Block
-from bayesbias.engine.henderson import factor_large
 from bayesbias.support.arguments import Array, Generator
 from bayesbias.support.machine import on_one_thread
 
@@ -65,14 +64,11 @@ class Solved:
     """
 
     def __init__(self, block: Block, effects: Array, noise: Array) -> None:
-        columns = block.columns
-        self.part: Any = block.part
-        self.state: Any = self.part.at(effects, noise)
+        columns, self.part = block.columns, block.part
+        self.state: Any = block.part.at(effects, noise)
         self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
-        sd = effects[block.variance[block.effect_of_columns]].T
-        scaled = sd[:, :, None] * self.solved[:, 1:]
-        system = scaled @ (columns.T * sd[:, None]) + np.eye(len(columns))
-        self.half = np.linalg.solve(factor_large(system), scaled)
+        of_columns = self.solved[:, 1:]
+        self.half, _ = block.on_columns(effects, of_columns @ columns.T, of_columns)
 
     def _of_sigma(self, responses: Array) -> Array:
         return np.asarray(self.part.solve(self.state, responses))
@@ -127,7 +123,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
     prior mean.
     """
-    part, of_columns, k = block.part, block.effect_of_columns, len(block.columns)
+    part, of_columns = block.part, block.effect_of_columns
     others = weights.copy()
     others[:, of_columns] = 0.0
     responses = np.vstack([block.response - block.mean, block.columns])
@@ -139,11 +135,9 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
         gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
         # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
         # without C: moments add up by the laws of total expectation and total variance.
-        sd = effects[block.variance[of_columns], at].T
-        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None] + np.eye(k)
         on_columns = (weights[:, of_columns] - met[:, :, 1:]).swapaxes(1, 2)
         right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)
-        half = np.linalg.solve(factor_large(system), sd[:, :, None] * right)  # (B, k, 1 + F)
+        half, _ = block.on_columns(effects[:, at], gram[:, 1:, 1:], right)  # (B, k, 1 + F)
         mean[:, at] = (met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)).T
         variance[:, at] = spread + (half[:, :, 1:] ** 2).sum(axis=1).T
     return mean, variance

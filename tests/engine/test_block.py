@@ -193,13 +193,19 @@ def made(make, monkeypatch):
         yield frame[rows], spec, design, block, profiles
 
 
+def coordinates(block, seed, size):
+    """Coordinates of standard deviations between .3 and 3 times their error, and of shares."""
+    rng = np.random.default_rng(seed)
+    effects = np.arcsinh(rng.uniform(0.3, 3.0, (size, block.n_free)))
+    noise = np.log(rng.uniform(0.03, 0.3, (size, len(block.noise))))
+    return np.hstack([effects, noise, 2.0 * rng.standard_normal((size, block.n_shares))])
+
+
 @pytest.mark.parametrize("make", cases())
 def test_density_is_the_dense_one(make, monkeypatch):
     for frame, spec, design, block, profiles in made(make, monkeypatch):
-        effects, noise = standard_deviations(block, 1, 2)
-        x = block.coordinates(effects, noise)
-        np.testing.assert_allclose(block.standard_deviations(x)[0], effects, rtol=1e-9)
-        np.testing.assert_allclose(block.standard_deviations(x)[1], noise, rtol=1e-9)
+        x = coordinates(block, 1, 2)
+        effects, noise = block.standard_deviations(x)
         found = block.log_density(x)
         for at in range(2):
             sds = named_sds(design, block, effects[:, at], noise[:, at])
@@ -215,6 +221,8 @@ def test_density_is_the_dense_one(make, monkeypatch):
             expected += sum(prior.log_density(sd) for prior, sd in both)
             if len(share):
                 expected += stats.beta(0.5, 0.5).logpdf(share).sum()
+            joint = block.log_joint(effects[:, [at]], noise[:, [at]])
+            assert joint[0] - expected == pytest.approx(np.log(share * (1 - share)).sum(), abs=1e-6)
             # Jacobians of log, of sinh, and of log ρ / (1 − ρ).
             expected += np.log(total).sum() + np.log(np.hypot(free, block.error)).sum()
             expected += np.log(share * (1 - share)).sum()
@@ -280,7 +288,7 @@ def test_values_that_come_one_at_a_time_give_the_same_numbers(make, monkeypatch)
         monkeypatch.setattr("bayesbias.engine.rotation._CHUNK", chunk)
         *_, block, _ = next(made(make, monkeypatch))
         effects, noise = standard_deviations(block, 4, 5)
-        density = block.log_density(block.coordinates(effects, noise))
+        density = block.log_density(coordinates(block, 4, 5))
         functions = np.random.default_rng(2).standard_normal((9, block.n_effects))
         found.append([density, *moments(block, effects, noise, functions)])
     for one, other in zip(*found, strict=True):

@@ -86,7 +86,7 @@ def test_joint_density_is_the_dense_one(model):
     t, s = 0.07, 0.09
     for c in range(4):
         block = Block(design, spec, [c])
-        effects = np.full((len(block.sds), 1), t) if model == "paper" else block.fixed_sds[:, None]
+        effects = np.where(block.is_free, t, block.fixed_sds)[:, None]
         found = block.log_joint(effects, np.array([[s]]))
         rows = design.connection == c
         same_word = design.word[rows][:, None] == design.word[rows]
