@@ -15,6 +15,7 @@ log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), a
 a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
+import dataclasses
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -62,13 +63,11 @@ def blocks_of(design: Design) -> list[list[int]]:
     """Return the connections to draw together: they share a level, a term's sd, or the noise."""
     n_pairs = len(design.connection)
     member = csr_array((np.ones(n_pairs), (design.connection, np.arange(n_pairs))))
-    has = design.effect_incidence != 0
-    effect = np.arange(has.shape[1])
-    of_sds = csr_array((np.ones(len(effect)), (effect, design.sd_of_effects)))
+    has, sd = design.effects.incidence != 0, design.effects.variance
+    of_sds = csr_array((np.ones(len(sd)), (np.arange(len(sd)), sd)))
     is_free = [isinstance(prior, Prior) for prior in design.sd_priors[: of_sds.shape[1]]]
     noise = csr_array((np.ones(n_pairs), (np.arange(n_pairs), design.noise)))
-    has = hstack([has, has @ of_sds[:, np.flatnonzero(is_free)], noise])
-    shared = member @ has
+    shared = member @ hstack([has, has @ of_sds[:, np.flatnonzero(is_free)], noise])
     n_blocks, block = connected_components(shared @ shared.T, directed=False)
     return [np.flatnonzero(block == number).tolist() for number in range(n_blocks)]
 
@@ -89,15 +88,13 @@ class Block:
     `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
     its pairs in the design.
 
-    The effects are those of connections' means, of all terms, and of nearness (`near`),
-    independent but for similar attributes; `terms` has every term with the effect of every pair, −1
-    for none. `mixing` (n_parameters, n_effects): what those `parameters` of the design that have
-    pairs here are of effects. `variance` (n_effects,) has the numbers of their standard deviations.
-    `sds`: which of the design's these are, of all that occur; `noise` and `noise_sds`: which levels
-    of the noise do, and which standard deviations they are; `noise_of_rows` (n_pairs,) of every
-    pair.
+    The `effects` are those of connections' means, of all terms, and of nearness, independent but
+    for similar attributes: `incidence` (n_pairs, n_effects) has which every pair has, and
+    `variance` (n_effects,) the numbers of their standard deviations. `mixing` (n_parameters,
+    n_effects): what those `parameters` of the design that have pairs here are of effects. `sds`:
+    which standard deviations of the design occur; `noise` and `noise_sds`: which levels of the
+    noise do, and which standard deviations they are; `noise_of_rows` (n_pairs,) of every pair.
 
-    `incidence` (n_pairs, n_effects): which effects every pair has, of slopes times what.
     `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
     n_pairs): what they are multiplied by.
 
@@ -125,19 +122,13 @@ class Block:
         mean = spec.connection_mean
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
-        incidence = design.effect_incidence[self.rows]
-        effects = np.unique(incidence.indices)
-        self.n_effects, self.incidence = len(effects), incidence[:, effects]
-        self.near = np.flatnonzero(effects >= design.n_parameters)
-        mixing = design.mixing[:, effects]
+        at, effects = design.effects.within(self.rows)
+        sds, self.variance = np.unique(effects.variance, return_inverse=True)
+        self.effects = dataclasses.replace(effects, variance=self.variance)
+        self.n_effects, self.incidence = len(at), effects.incidence
+        mixing = design.mixing[:, at]
         self.parameters = np.flatnonzero(np.diff(mixing.indptr))
         self.mixing = mixing[self.parameters]
-        number = np.full(design.mixing.shape[1], -1)
-        number[effects] = np.arange(self.n_effects)
-        places = zip(design.families, design.places.values(), strict=True)
-        of_pairs = [(t, np.where(t.acts, number[at][t.level], -1)[self.rows]) for t, at in places]
-        self.terms = [(term, effect) for term, effect in of_pairs if (effect >= 0).any()]
-        sds, self.variance = np.unique(design.sd_of_effects[effects], return_inverse=True)
         priors = [design.sd_priors[sd] for sd in sds]
         # Of nearness the standard deviation is a number, and stands first; then that of the means.
         self.n_near, self.n_means = np.searchsorted(sds, [1, 2])
@@ -160,16 +151,8 @@ class Block:
         if self.table is None:
             return None
         similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
-        return TwoSided(
-            self.table,
-            self.terms,
-            self.near,
-            self.variance,
-            self.incidence,
-            self.noise_of_rows,
-            similar,
-            self.similarity,
-        )
+        noise = self.noise_of_rows
+        return TwoSided(self.table, self.effects, noise, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -186,8 +169,7 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            noise = self.noise_of_rows
-            return MixedModelEquations(self.terms, self.variance, self.incidence, noise)
+            return MixedModelEquations(self.effects, self.noise_of_rows)
         return RotatedBlock(self.rotation)
 
     @property
@@ -233,6 +215,8 @@ class Block:
         `gram` (B, k, k), G = CᵀΣ⁻¹C: of the columns C, whose effects have the sds T. So |V| = |Σ|
         |L|² (matrix determinant lemma), and V⁻¹ = Σ⁻¹ − HᵀH with H = L⁻¹T CᵀΣ⁻¹ (Woodbury).
         """
+        if not len(self.columns):
+            return right, right[..., 0]
         sd = effects[self.variance[self.effect_of_columns]].T
         lower = factor_large(sd[:, :, None] * gram * sd[:, None] + np.eye(len(self.columns)))
         half = np.linalg.solve(lower, sd[:, :, None] * right)

@@ -56,28 +56,21 @@ def _correlated(block: Block, values: Array, power: int) -> Array:
     return product
 
 
-class Solved:
-    """V⁻¹ of a block at B values of its standard deviations, by Woodbury's identity.
+def _solved(
+    block: Block, effects: Array, noise: Array, responses: Array
+) -> tuple[Any, Array, Array]:
+    """Return the state of the equations, H (B, k, n_pairs), and V⁻¹ times responses.
 
-    `solved` (B, 1 + k, n_pairs): Σ⁻¹ times responses less their prior mean, and times C. `half` (B,
-    k, n_pairs): H.
+    `responses` and the last (B, n_pairs).
     """
-
-    def __init__(self, block: Block, effects: Array, noise: Array) -> None:
-        columns, self.part = block.columns, block.part
-        self.state: Any = block.part.at(effects, noise)
-        self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
-        of_columns = self.solved[:, 1:]
-        self.half, _ = block.on_columns(effects, of_columns @ columns.T, of_columns)
-
-    def _of_sigma(self, responses: Array) -> Array:
-        return np.asarray(self.part.solve(self.state, responses))
-
-    def inverse_times(self, responses: Array) -> Array:
-        """Return V⁻¹ times responses, (B, n_pairs)."""
-        of_sigma = self._of_sigma(responses[:, None])[:, 0]
-        along = self.half @ responses[:, :, None]
-        return np.asarray(of_sigma - (self.half.swapaxes(1, 2) @ along)[:, :, 0])
+    part: Any = block.part
+    state, columns = part.at(effects, noise), block.columns
+    both = np.broadcast_to(columns, (len(responses), *columns.shape))
+    solved = part.solve(state, np.concatenate([both, responses[:, None]], axis=1))
+    of_columns, rest = solved[:, :-1], solved[:, -1]
+    half, _ = block.on_columns(effects, of_columns @ columns.T, of_columns)
+    along = half @ responses[:, :, None]
+    return state, half, rest - (half.swapaxes(1, 2) @ along)[:, :, 0]
 
 
 @on_one_thread
@@ -89,11 +82,11 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
     """
     drawn = np.empty((block.n_effects, noise.shape[1]))
     for at in _steps(block, noise):
-        solved = Solved(block, effects[:, at], noise[:, at])
         first, made = prior_draws(block, effects[:, at], noise[:, at], rng)
-        rest = solved.inverse_times((block.response - block.mean) - made.T)
-        sums = block.incidence.T @ rest.T
+        rest = block.response - block.mean - made.T
+        *_, solved = _solved(block, effects[:, at], noise[:, at], rest)
         sds = effects[block.variance, at]
+        sums = block.incidence.T @ solved.T
         drawn[:, at] = first + sds * _correlated(block, sds * sums, 2)
     return drawn
 
@@ -107,11 +100,11 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
     """
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
     for at in _steps(block, noise):
-        solved = Solved(block, effects[:, at], noise[:, at])
-        of_y = (solved.half @ (block.response - block.mean))[:, None] @ solved.half
-        diagonal = solved.part.diagonal(solved.state) - (solved.half**2).sum(axis=1)
+        rest = np.repeat(block.response[None] - block.mean, noise[0, at].size, axis=0)
+        state, half, solved = _solved(block, effects[:, at], noise[:, at], rest)
+        diagonal = block.part.diagonal(state) - (half**2).sum(axis=1)
         sd[at] = diagonal**-0.5
-        mean[at] = block.response - (solved.solved[:, 0] - of_y[:, 0]) / diagonal
+        mean[at] = block.response - solved / diagonal
     return mean, sd
 
 

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.linalg.lapack import dtrtrs
 from scipy.sparse import coo_array, csr_array
 
-from bayesbias.models.design import Term
+from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index
 
 _CHUNK: Final = 1 << 19
@@ -61,41 +61,30 @@ class System:
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `terms`: each with the effect of every pair, −1 for none; `variance` (n_effects,): the number of
-    the standard deviation of every effect. `incidence` (n_pairs, n_effects): Z. `noise` (n_pairs,):
-    the level of every pair's noise. `step`: how many values of the standard deviations are treated
-    at a time; `n_kept`: rows of the largest system that is factorised.
+    `effects`: of the pairs, with `incidence` (n_pairs, n_effects), Z. `noise` (n_pairs,): the level
+    of every pair's noise. `step`: how many values of the standard deviations are treated at a time;
+    `n_kept`: rows of the largest system that is factorised.
     """
 
-    def __init__(
-        self,
-        terms: Sequence[tuple[Term, Index]],
-        variance: Index,
-        incidence: csr_array,
-        noise: Index,
-    ) -> None:
-        self.variance, self.incidence, self.noise = variance, incidence, noise
-        self.n_effects = len(variance)
+    def __init__(self, effects: Effects, noise: Index) -> None:
+        self.variance, self.incidence, self.noise = effects.variance, effects.incidence, noise
+        self.n_effects = len(self.variance)
         self.pairs = np.bincount(noise).astype(float)
-        self._incidence = [incidence[noise == k] for k in range(len(self.pairs))]
-        self._choose_units(terms)
+        self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
+        self._choose_units(effects)
         self._count()
         n, n_kept = self.unit_effect.size, self.n_kept
         sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
         self.step = max(1, _CHUNK // (sized + 1))
 
-    def _choose_units(self, terms: Sequence[tuple[Term, Index]]) -> None:
+    def _choose_units(self, effects: Effects) -> None:
         """Choose what is eliminated: the term within whose levels most effects lie.
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
         """
-        meets = (self.incidence != 0).astype(float)
-        effects = [np.unique(effect[effect >= 0]) for _, effect in terms]
-        owners = [
-            self._owners(meets, number, effects)
-            for number, (term, _) in enumerate(terms)
-            if term.root is None and term.x is None
-        ]
+        terms = [np.flatnonzero(effects.family == number) for number in np.unique(effects.family)]
+        is_plain = ~effects.is_slope & ~effects.is_mixed
+        owners = [self._owners(k, terms) for k, of in enumerate(terms) if is_plain[of[0]]]
         none = np.full(self.n_effects, -1, np.int64)
         owner = max(owners, key=lambda of: ((of >= 0).sum(), -of.max()), default=none)
         self.kept = np.flatnonzero(owner < 0)
@@ -107,19 +96,19 @@ class MixedModelEquations:
         self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
         self.unit_effect[owner[eliminated], place] = eliminated
 
-    def _owners(self, meets: csr_array, unit: int, effects: Sequence[Index]) -> Index:
+    def _owners(self, unit: int, terms: Sequence[Index]) -> Index:
         """Return the level of a term that has all pairs of an effect, (n_effects,), −1 for none.
 
-        `meets` (n_pairs, n_effects): 1 where a pair has an effect; `unit`: the number of the term
-        among those with these `effects`. The effects of a term have one, or none has: as many terms
-        as make no large units.
+        `terms`: the effects of all, of which `unit` is the number of that one. The effects of a
+        term have such a level, or none has: as many terms as make no large units.
         """
-        met = (meets[:, effects[unit]].T @ meets).tocsc()
+        meets = (self.incidence != 0).astype(float)
+        met = (meets[:, terms[unit]].T @ meets).tocsc()
         is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
         owner = np.full(self.n_effects, -1, np.int64)
         owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]
         sizes = []
-        for number, at in enumerate(effects):
+        for number, at in enumerate(terms):
             of = owner[at]
             widest = int(np.bincount(of).max()) if (of >= 0).all() else _LARGEST_UNIT
             sizes.append((number != unit, widest))
@@ -127,7 +116,7 @@ class MixedModelEquations:
         for number in sorted(range(len(sizes)), key=sizes.__getitem__):
             total += sizes[number][1]
             if total > _LARGEST_UNIT:
-                owner[effects[number]] = -1
+                owner[terms[number]] = -1
         return owner
 
     def _count(self) -> None:

@@ -7,19 +7,22 @@ the blocks into which all of them fall together (Murota, Kanno, Kojima and Kojim
 algorithm for block-diagonal decomposition of matrix *-algebras).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
-from scipy.sparse import csr_array, eye_array, kron
+from scipy.linalg import qr
+from scipy.sparse import csr_array
 
-from bayesbias.models.design import Term
-from bayesbias.support.arguments import Array, Index
+from bayesbias.models.design import Effects
+from bayesbias.support.arguments import Array, Index, Mask
 
 _MOST_COLUMNS: Final = 60
 """Effects of another form, or lists, from which equations of any pairs cost less."""
+
+_ROUNDING: Final = 1e-12  # of a coefficient
 
 SAME: Final = 1e-7
 """Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
@@ -73,13 +76,11 @@ def components(matrices: Sequence[Array]) -> list[Array]:
 
 @dataclass(frozen=True)
 class Share:
-    """Effects of one variance that words have with attributes, or lists, and share by their codes.
+    """Effects of one variance: pairs have of them what the word has times what the attribute has.
 
-    `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of codes of words and
-    of attributes. `words` (n, n_codes): what every word has of the codes. `among` (k, k): how they
-    correlate over attributes, None where they do not.
-
-    Where the k are not single attributes, `columns` (k, q) says which columns of X they multiply.
+    `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of the k as many
+    each. `words` (n, n_codes): what words have of them. The k are the attributes, which correlate
+    by `among` (m, m) where that is not None; or `columns` (k, q) says what each is of X.
     """
 
     variance: int
@@ -92,86 +93,80 @@ class Share:
 class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
-    `rows` (n, m): the pair of every word and attribute. `terms`: each with the effect of every
-    pair, −1 for none; `near`: the effects of nearness, which all pairs have. `variance`
-    (n_effects,): the number of every effect's variance; `incidence` (n_pairs, n_effects): what
-    pairs have of them. `noise` (n_pairs,): the level of the noise of every pair; `noise_similar`:
-    by level, the number of the standard deviation of the part that similar attributes share.
-    `similarity` (m, m): K, or None where attributes are unrelated. `fault`: why the table has not
-    this form, or nothing. `other_effects`: those that words and attributes do not make
-    independently, such as slopes and the means of connections.
+    `rows` (n, m): the pair of every word and attribute. `effects`: those of the pairs. `noise`
+    (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number of the
+    standard deviation of the part that similar attributes share. `similarity` (m, m): K, or None
+    where attributes are unrelated. `fault`: why the table has not this form, or nothing.
+    `other_effects`: those that are no products, such as means of connections, and slopes.
     """
 
     def __init__(
         self,
         rows: Index,
-        terms: Sequence[tuple[Term, Index]],
-        near: Index,
-        variance: Index,
-        incidence: csr_array,
+        effects: Effects,
         noise: Index,
         noise_similar: Mapping[int, int],
         similarity: Array | None,
     ) -> None:
         self.rows, self.similarity, self.fault = rows, similarity, ""
-        self.variance, self.incidence = variance, incidence
         self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
+        self.words, self.attributes, is_product = products(effects.incidence[rows.ravel()], rows)
+        is_product &= ~effects.is_slope
+        self.other_effects = np.flatnonzero(~is_product)
         self.shares: list[Share] = []
-        self._of_lists: list[tuple[Share, Index]] = []
-        slopes = [np.unique(effect[effect >= 0]) for term, effect in terms if term.x is not None]
-        plain = [(term, effect[rows]) for term, effect in terms if term.x is None]
-        other = [own for term, effect in plain for own in self._take(term, effect)]
-        self.other_effects = np.concatenate([near[:0], *slopes, *other])
-        self._add_columns(near)
+        of_lists: list[Share] = []
+        for number in np.unique(effects.variance[is_product]).tolist():
+            at = np.flatnonzero(is_product & (effects.variance == number))
+            among = similarity if effects.is_similar[at[0]] else None
+            for effect in self._arranged(at):
+                share = Share(number, effect, self.words[:, effect[:, 0]], among)
+                own = self.attributes[:, effect[0]]
+                # A single attribute's own effect looks like that of its list.
+                if np.array_equal(own, np.eye(len(own))) and len(own) > (among is None):
+                    self.shares.append(share)
+                else:
+                    of_lists.append(share)
+        self._add_columns(of_lists)
+        for share in of_lists:
+            if share.among is not None:
+                of_term = effects.family == effects.family[share.effect[0, 0]]
+                self.fault = "similar, but not an effect of attributes"
+                if len(np.unique(effects.variance[of_term])) > 1:
+                    self.fault = "attributes differ in the standard deviation of their effects"
+        if effects.is_similar[self.other_effects].any():
+            self.fault = self.fault or "similar, but not an effect of attributes"
         if (noise[rows] != self.noise_of_words[:, None]).any():
             self.fault = self.fault or "the noise differs between a word's attributes"
-        if max(sum(map(len, other)), self.columns.shape[1]) > _MOST_COLUMNS:
+        n_other = np.count_nonzero(~is_product & ~effects.is_slope)
+        if max(n_other, self.columns.shape[1]) > _MOST_COLUMNS:
             self.fault = self.fault or "too many effects of another form"
 
-    def _take(self, term: Term, effect: Index) -> Iterator[Index]:
-        """Take a term's effects of attributes and of lists, by variance; yield the others.
+    def _arranged(self, at: Index) -> list[Index]:
+        """Return effects as (n_codes, k); where words have some of the k otherwise, each alone."""
+        own = self.attributes[:, at]
+        _, first, profile = np.unique(own, axis=1, return_index=True, return_inverse=True)
+        by_profile = []
+        for k in np.argsort(own[:, first].argmax(axis=0), kind="stable"):
+            effect = at[profile.ravel() == k]
+            by_profile.append(effect[np.lexsort(self.words[:, effect])])
+        words = [self.words[:, effect] for effect in by_profile]
+        if all(w.shape == words[0].shape and np.allclose(w, words[0]) for w in words):
+            return [np.stack(by_profile, axis=1)]
+        return [effect[:, None] for effect in by_profile]
 
-        `effect` (n, m): of every word and attribute, −1 for none.
-        """
-        m = effect.shape[1]
-        number_of = np.where(effect >= 0, self.variance[effect], -1)
-        numbers = np.unique(number_of[effect >= 0]).tolist()
-        is_related = term.similar or term.root is not None
-        for number in numbers:
-            own = np.where(number_of == number, effect, -1)
-            codes = _codes(own)
-            # A single attribute's own effect looks like that of its list.
-            is_of_attributes = codes is not None and codes[0].shape[1] == m > 1 - is_related
-            if is_related and not is_of_attributes:
-                self.fault = self.fault or _fault(term, numbers)
-            elif codes is None:
-                yield np.unique(own[own >= 0])
-            elif not is_of_attributes:
-                self._of_lists.append((Share(number, *codes[:2]), codes[2]))
-            else:
-                effects, words = codes[0][:, codes[2]], codes[1]
-                if term.root is not None:  # of every attribute alike?
-                    has = self.incidence[self.rows.ravel()][:, effects.ravel()]
-                    words = has[::m, ::m].toarray()
-                    if abs(has - kron(words, eye_array(m))).max() > SAME:
-                        self.fault = self.fault or _fault(term, numbers)
-                among = self.similarity if term.similar else None
-                self.shares.append(Share(number, effects, words, among))
-
-    def _add_columns(self, near: Index) -> None:
-        """Make X, (m, q): the columns of lists, whose attributes share all codes, and nearness."""
-        n, m = self.rows.shape
-        codes = np.stack([code for _, code in self._of_lists] or [np.zeros(m, np.int64)])
-        _, first, of_attribute = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-        lists, loadings = np.eye(len(first)), self.incidence[self.rows[0]][:, near].toarray()
-        self.columns = np.hstack([lists[of_attribute.ravel()], loadings])
-        at = np.eye(self.columns.shape[1])
-        for share, code in self._of_lists:
-            of_lists = np.arange(share.effect.shape[1])[:, None] == code[first]
-            self.shares.append(replace(share, columns=of_lists @ at[: len(first)]))
-        if len(near):
-            number, words = int(self.variance[near[0]]), np.ones((n, 1))
-            self.shares.append(Share(number, near[None], words, columns=at[len(first) :]))
+    def _add_columns(self, of_lists: Sequence[Share]) -> None:
+        """Make X, (m, q): independent columns, of which all are that lists and nearness have."""
+        m = len(self.attributes)
+        columns = [self.attributes[:, share.effect[0]] for share in of_lists]
+        distinct = np.unique(np.hstack([np.zeros((m, 1)), *columns]), axis=1)
+        _, r, order = qr(distinct, mode="raw", pivoting=True)
+        is_new = np.abs(np.diag(r)) > SAME * np.abs(r[0, 0])
+        self.columns = distinct[:, np.sort(order[: len(is_new)][is_new])]
+        inverse = np.linalg.pinv(self.columns)
+        for share, own in zip(of_lists, columns, strict=True):
+            made_of = inverse @ own
+            made_of[np.abs(made_of) < _ROUNDING * np.abs(made_of).max()] = 0.0
+            self.shares.append(replace(share, among=None, columns=made_of.T))
 
     @cached_property
     def bulk(self) -> list[tuple[Array, int, bool]]:
@@ -198,30 +193,27 @@ class TwoSided:
         return [(s.words @ s.words.T, s.variance, c.T @ c) for s, c in shares if c is not None]
 
 
-def _codes(level: Index) -> tuple[Index, Array, Index] | None:
-    """Return effects (n, m), −1 for none, as those of codes of words and of attributes.
+def products(incidence: csr_array, rows: Index) -> tuple[Array, Array, Mask]:
+    """Return what words have of effects, (n, n_effects), and what attributes have, (m, n_effects).
 
-    The effect of every two codes (n_codes, k), 1 for the code of every word (n, n_codes), and the
-    code of every attribute (m,), −1 for none; None where the two do not make effects independently.
+    And which effects are the products of both: all that pairs (n m, n_effects) have.
     """
-    acts = level >= 0
-    words, attributes = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
-    inside = level[np.ix_(words, attributes)]
-    of_word, of_attribute = (np.full(size, -1, np.int64) for size in level.shape)
-    of_word[words] = np.unique(inside[:, 0], return_inverse=True)[1]
-    of_attribute[attributes] = np.unique(inside[0], return_inverse=True)[1]
-    levels = np.full((1 + of_word.max(), 1 + of_attribute.max()), -1, np.int64)
-    at = np.ix_(of_word[words], of_attribute[attributes])
-    levels[at] = inside
-    if (inside < 0).any() or (levels[at] != inside).any() or len(np.unique(levels)) < levels.size:
-        return None
-    return levels, (of_word[:, None] == np.arange(len(levels))).astype(float), of_attribute
-
-
-def _fault(term: Term, variances: Sequence[int]) -> str:
-    """Say why effects that are alike, or sum to 0, are not independent once rotated."""
-    if not term.similar:
-        return "effects that sum to 0, but are not of attributes"
-    if len(variances) > 1:
-        return "attributes differ in the standard deviation of their effects"
-    return "similar, but not an effect of attributes"
+    (n, m), n_effects = rows.shape, incidence.shape[1]
+    has = incidence.tocoo()
+    has.eliminate_zeros()
+    (pair, effect), value = has.coords, has.data
+    word, attribute = np.divmod(pair, m)
+    first = np.zeros(n_effects, np.int64)
+    first[effect[::-1]] = np.arange(len(effect))[::-1]
+    words, attributes = np.zeros((n, n_effects)), np.zeros((m, n_effects))
+    at = word == word[first][effect]
+    attributes[attribute[at], effect[at]] = value[at]
+    at = attribute == attribute[first][effect]
+    words[word[at], effect[at]] = (value / value[first][effect])[at]
+    # What a single attribute has is 1, so that groups whose effects sum to 0 have all else.
+    scale = np.where(np.count_nonzero(attributes, axis=0) == 1, attributes.sum(axis=0), 1.0)
+    words, attributes = words * scale, attributes / scale
+    is_other = ~np.isclose(words[word, effect] * attributes[attribute, effect], value)
+    n_pairs = np.count_nonzero(words, axis=0) * np.count_nonzero(attributes, axis=0)
+    is_product = n_pairs == np.bincount(effect, minlength=n_effects)
+    return words, attributes, is_product & (np.bincount(effect, is_other, n_effects) == 0)

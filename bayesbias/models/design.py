@@ -108,6 +108,30 @@ class Term:
         return np.asarray(self.level >= 0)
 
 
+@dataclass(frozen=True)
+class Effects:
+    """Independent effects, of which means and effects of terms are made (`Design.mixing`).
+
+    `incidence` (n_pairs, n_effects): what every pair has of them. `variance` (n_effects,): which of
+    the standard deviations each has, `family`: the number of its term, and whether it is of a term
+    of similar attributes, a slope, or of effects that sum to 0.
+    """
+
+    incidence: csr_array
+    variance: Index
+    family: Index
+    is_similar: Mask
+    is_slope: Mask
+    is_mixed: Mask
+
+    def within(self, rows: Index) -> tuple[Index, "Effects"]:
+        """Return the numbers of the effects that some pairs have, and these alone."""
+        incidence = self.incidence[rows]
+        at = np.unique(incidence.indices)
+        of_effects = (self.variance, self.family, self.is_similar, self.is_slope, self.is_mixed)
+        return at, Effects(incidence[:, at], *(of[at] for of in of_effects))
+
+
 class Design:
     """Pairs as integers, and the terms of a model as the levels that they have in these pairs.
 
@@ -228,11 +252,6 @@ class Design:
         return csr_array(hstack([block_diag(roots), *near], format="csr"))
 
     @cached_property
-    def effect_incidence(self) -> csr_array:
-        """What every pair has of the independent effects, (n_pairs, n_effects)."""
-        return csr_array(self.incidence @ self.mixing)
-
-    @cached_property
     def sd_places(self) -> dict[str, slice]:
         """Where standard deviations stand in one vector of all: that of the z, of means and terms.
 
@@ -250,11 +269,20 @@ class Design:
         return [prior for prior, n in [(1.0, 1), *of_terms, (None, n_noise)] for _ in range(n)]
 
     @cached_property
-    def sd_of_effects(self) -> Index:
-        """Which of them every independent effect has, (n_effects,)."""
-        parts = [self.sd_places[f"{term.name}_sd"].start + term.sd for term in self.families]
+    def effects(self) -> Effects:
+        """The independent effects, nearness last."""
         n_near = self.mixing.shape[1] - self.n_parameters
-        return np.concatenate([*parts, np.zeros(n_near, np.int64)])
+        sizes = [*(len(term.labels) for term in self.families), n_near]
+        family = np.repeat(np.arange(len(sizes)), sizes)
+        variance = [self.sd_places[f"{t.name}_sd"].start + t.sd for t in self.families]
+        return Effects(
+            incidence=csr_array(self.incidence @ self.mixing),
+            variance=np.concatenate([*variance, np.zeros(n_near, np.int64)]),
+            family=family,
+            is_similar=np.array([*(t.similar for t in self.families), False])[family],
+            is_slope=np.array([*(t.x is not None for t in self.families), False])[family],
+            is_mixed=np.array([*(t.root is not None for t in self.families), False])[family],
+        )
 
     @cached_property
     def cell_terms(self) -> tuple[Term, ...]:
