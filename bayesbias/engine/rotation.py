@@ -265,24 +265,20 @@ class RotatedBlock:
         """
         tables = self.rotated(responses[:, self.layout.rows])
         sums = self._statistics(tables)
+        shares = [s for s in self.layout.shares if weights[:, s.effect].any()]
+        of_pairs = any(share.columns is None for share in shares)
         prior: list[tuple[int, Array]] = []
-        of_variance: dict[int, Array] = {}
-        shares = [(share, weights[:, share.effect]) for share in self.layout.shares]
-        of_pairs = any(own.any() for share, own in shares if share.columns is None)
-        for share, own in shares:  # (F, n_codes, k)
-            if not own.any():
-                continue
+        along: list[tuple[int, list[Array]]] = []
+        for share in shares:
+            own = weights[:, share.effect]  # (F, n_codes, k)
             among = own if share.among is None else own @ share.among
             prior.append((share.variance, (own * among).sum(axis=(1, 2))))
-            if share.columns is not None:
+            if share.columns is None:
+                on = self.rotated(share.words @ among)
+            else:
                 on = share.words @ own @ share.columns
                 on = on @ self.columns.T if of_pairs else on
-            else:
-                on = self.rotated(share.words @ among)
-            of_variance[share.variance] = of_variance.get(share.variance, 0.0) + on
-        along = [
-            (v, [turned(c, table) for c in self.components]) for v, table in of_variance.items()
-        ]
+            along.append((share.variance, [turned(c, on) for c in self.components]))
         responses_along = [
             turned(c, tables[of_component[0]]) if of_pairs else tables[:0]
             for c, of_component in zip(self.components, sums, strict=True)

@@ -1,10 +1,12 @@
 """What words and attributes of a complete table share, as matrices: before any number is known.
 
-Whatever the terms of a model are, its covariance is a sum of Kronecker products of matrices over
-words and over attributes (`rotation` has the equation). The matrices over words generate an algebra
-that is small however many words there are, as words of a group are exchangeable; `components` finds
-the blocks into which all of them fall together (Murota, Kanno, Kojima and Kojima 2010, A numerical
-algorithm for block-diagonal decomposition of matrix *-algebras).
+An effect is two-sided if every pair has of it the product of what its word and what its attribute
+have: 1 for those of the group and the list, or how near the attribute is. Whatever the terms of a
+model are, their covariance then is a sum of Kronecker products of matrices over words and over
+attributes (`rotation` has the equation). The matrices over words generate an algebra that is small
+however many words there are, as words of a group are exchangeable; `components` finds the blocks
+into which all of them fall together (Murota, Kanno, Kojima and Kojima 2010, A numerical algorithm
+for block-diagonal decomposition of matrix *-algebras).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +15,6 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
-from scipy.linalg import qr
 from scipy.sparse import csr_array
 
 from bayesbias.models.design import Effects
@@ -137,7 +138,7 @@ class TwoSided:
             self.fault = self.fault or "similar, but not an effect of attributes"
         if (noise[rows] != self.noise_of_words[:, None]).any():
             self.fault = self.fault or "the noise differs between a word's attributes"
-        n_other = np.count_nonzero(~is_product & ~effects.is_slope)
+        n_other = int((~is_product & ~effects.is_slope).sum())
         if max(n_other, self.columns.shape[1]) > _MOST_COLUMNS:
             self.fault = self.fault or "too many effects of another form"
 
@@ -156,12 +157,18 @@ class TwoSided:
 
     def _add_columns(self, of_lists: Sequence[Share]) -> None:
         """Make X, (m, q): independent columns, of which all are that lists and nearness have."""
-        m = len(self.attributes)
         columns = [self.attributes[:, share.effect[0]] for share in of_lists]
-        distinct = np.unique(np.hstack([np.zeros((m, 1)), *columns]), axis=1)
-        _, r, order = qr(distinct, mode="raw", pivoting=True)
-        is_new = np.abs(np.diag(r)) > SAME * np.abs(r[0, 0])
-        self.columns = distinct[:, np.sort(order[: len(is_new)][is_new])]
+        none = np.zeros((len(self.attributes), 0))
+        distinct = np.unique(np.hstack([none, *columns]), axis=1)
+        self.columns, normal = none, none
+        # Those of few attributes first, so that they overlap as little as may be.
+        n_attributes, size = np.count_nonzero(distinct, axis=0), np.linalg.norm(distinct, axis=0)
+        for k in np.lexsort([-size, n_attributes]):
+            rest = distinct[:, k] - normal @ (normal.T @ distinct[:, k])
+            length = float(np.linalg.norm(rest))
+            if length > SAME * size[k]:
+                self.columns = np.c_[self.columns, distinct[:, k]]
+                normal = np.c_[normal, rest / length]
         inverse = np.linalg.pinv(self.columns)
         for share, own in zip(of_lists, columns, strict=True):
             made_of = inverse @ own

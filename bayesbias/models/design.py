@@ -310,15 +310,15 @@ class Design:
             return np.zeros((len(term.labels), 0))
         return self.common_loadings[self.attributes_of(term)]
 
-    def root_of(self, term: Term) -> Array:
-        """Return a root of the correlation of a term's levels, (n_levels, n_levels)."""
-        root = np.eye(len(term.labels))
-        if term.similar and self.similarity is not None:
-            at = self.attributes_of(term)
-            # Levels that differ in more than the attribute are independent.
-            others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
-            code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
-            root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
+    def root_of(self, term: Term) -> Array | None:
+        """Return a root of the correlation of a term's levels, (n_levels, n_levels), if they do."""
+        if not term.similar or self.similarity is None:
+            return None if term.root is None else term.root.toarray()
+        at = self.attributes_of(term)
+        # Levels that differ in more than the attribute are independent.
+        others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
+        code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
+        root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
         return root if term.root is None else np.asarray(term.root @ root)
 
 
@@ -421,12 +421,11 @@ class FrameColumns:
             # A combination of values is one number in a mixed radix.
             sizes = [len(of) for of in of_columns]
             joint = np.ravel_multi_index([code[acts] for code in codes], sizes)
-            present, inverse = np.unique(joint, return_inverse=True)
-            level[acts] = np.ravel(inverse)
-            at = np.unravel_index(present, sizes)
+            _, first, inverse = np.unique(joint, return_index=True, return_inverse=True)
+            level[acts] = inverse
             columns = {
-                column: tuple(of[i] for i in places)
-                for column, of, places in zip(spec.by, of_columns, at, strict=True)
+                column: tuple(of[i] for i in code[acts][first])
+                for column, of, code in zip(spec.by, of_columns, codes, strict=True)
             }
             labels = tuple(" × ".join(values) for values in zip(*columns.values(), strict=True))
         sd, sd_labels, sd_dims = self._sds(spec, level, len(labels))
