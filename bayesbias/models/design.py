@@ -16,7 +16,8 @@ variance sd² that sum to 0 and are alike in all else correlate by −1 / (G −
 sd² R with R = c (I − J / G), c = G / (G − 1), and J all ones. Of s of them that the data have, it
 is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) / s, for (I − a J)² = I −
 (2a − a² s) J and 2a − a² s = 1 / G. So the effects are √c (z − a Σ z) of independent z; of all G,
-√c (z − mean z).
+√c (z − mean z). The closed form works on the z (`Effects`), and one sparse matrix (`Design.mixing`)
+says what effects are of them.
 """
 
 from collections.abc import Mapping
