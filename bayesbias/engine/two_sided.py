@@ -113,6 +113,7 @@ class TwoSided:
         self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
         self.words, self.attributes, is_product = products(effects.incidence[rows.ravel()], rows)
         is_product &= ~effects.is_slope
+        self.key = np.random.default_rng(0).random(len(self.words))  # tells words' columns apart
         self.other_effects = np.flatnonzero(~is_product)
         self.shares: list[Share] = []
         of_lists: list[Share] = []
@@ -144,16 +145,20 @@ class TwoSided:
 
     def _arranged(self, at: Index) -> list[Index]:
         """Return effects as (n_codes, k); where words have some of the k otherwise, each alone."""
-        own = self.attributes[:, at]
-        _, first, profile = np.unique(own, axis=1, return_index=True, return_inverse=True)
-        by_profile = []
-        for k in np.argsort(own[:, first].argmax(axis=0), kind="stable"):
-            effect = at[profile.ravel() == k]
-            by_profile.append(effect[np.lexsort(self.words[:, effect])])
-        words = [self.words[:, effect] for effect in by_profile]
-        if all(w.shape == words[0].shape and np.allclose(w, words[0]) for w in words):
-            return [np.stack(by_profile, axis=1)]
-        return [effect[:, None] for effect in by_profile]
+        own = self.attributes[:, at] + 0.0  # no −0
+        texts = [column.tobytes() for column in own.T]
+        distinct = dict(zip(texts, own.argmax(axis=0).tolist(), strict=True))
+        # By attribute, and of each in an order of what words have that is the same for all.
+        place = {text: k for k, text in enumerate(sorted(distinct, key=distinct.__getitem__))}
+        profile = np.array([place[text] for text in texts])
+        order = np.lexsort([self.key @ self.words[:, at], profile])
+        counts = np.bincount(profile)
+        if (counts == counts[0]).all():
+            effect = at[order].reshape(len(counts), -1).T
+            words = self.words[:, effect]
+            if np.allclose(words, words[:, :, :1]):
+                return [effect]
+        return [at[profile == k][:, None] for k in range(len(counts))]
 
     def _add_columns(self, of_lists: Sequence[Share]) -> None:
         """Make X, (m, q): independent columns, of which all are that lists and nearness have."""
