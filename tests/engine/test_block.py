@@ -295,6 +295,17 @@ def test_values_that_come_one_at_a_time_give_the_same_numbers(make, monkeypatch)
         np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10)
 
 
+def test_effects_that_sum_to_zero_are_of_one_block():
+    """Groups that differ in connection, with nothing else in common: their effects correlate."""
+    frame = list_frame(n_words=(3, 2), sizes=(3, 2), n_human=0, n_neutral=0)
+    terms = [TermSpec("x", ["group", "attribute"], sd=0.1, sum_to_zero=["group"])]
+    noise = NoiseSpec(RATE, "connection")
+    spec = load_model("paper").replace(connection_mean=1.0, noise=noise, terms=terms)
+    assert blocks_of(Design(frame, spec)) == [[0, 1]]
+    spec = with_term(spec, "x", sum_to_zero=())
+    assert blocks_of(Design(frame, spec)) == [[0], [1]]
+
+
 def test_size_does_not_follow_words():
     """However many, they fall into blocks of as many rows as there are groups."""
     few, many = (
