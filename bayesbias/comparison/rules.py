@@ -178,8 +178,9 @@ def check_rules(
         ``vectors`` and ``wordlist``, with ``model``, ``seed``, ``ci_prob`` and ``ci_kind`` if you
         like, say what to analyse where no result is given; paths are relative to the file.
     result : Fit, Comparison, SweepResult or DataFrame, optional
-        What is asked about, or its frame of contrasts, so that nothing is fitted twice. Without it
-        the rules' own vectors and word list are analysed.
+        What is asked about, or its frame of contrasts, so that nothing is fitted twice. Of a
+        comparison with words that a method did not use, these are asked about. Without it the
+        rules' own vectors and word list are analysed.
 
     Returns
     -------
