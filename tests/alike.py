@@ -183,8 +183,8 @@ def standard_deviations(block, seed, size=1):
     """Standard deviations of a block's effects and of its noise at random, `size` of each."""
     rng = np.random.default_rng(seed)
     effects = rng.exponential(0.1, (len(block.sds), size))
-    of_noise = np.array([name == "noise_similar_sd" for name, _ in block.sds], dtype=bool)
-    is_fixed = ~block.is_free & ~of_noise
+    is_fixed = ~block.is_free
+    is_fixed[block.shared[1]] = False
     effects[is_fixed] = block.fixed_sds[is_fixed, None]
     return effects, rng.uniform(0.03, 0.3, (len(block.noise), size))
 
@@ -192,10 +192,13 @@ def standard_deviations(block, seed, size=1):
 def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
     """The standard deviations of a block by parameter and label."""
     found = {"noise": dict(zip((design.noise_labels[i] for i in block.noise), noise, strict=True))}
-    for (name, index), sd in zip(block.sds, effects, strict=True):
-        labels = {f"{term.name}_sd": term.sd_labels for term in design.terms}
-        labels |= {"noise_similar_sd": design.noise_similar_labels, "connection_sd": [""]}
-        found.setdefault(name.removesuffix("_sd"), {})[labels[name][index]] = sd
+    labels = {f"{term.name}_sd": term.sd_labels for term in design.terms}
+    labels |= {"noise_similar_sd": design.noise_similar_labels, "connection_sd": [""]}
+    for name, of in labels.items():
+        at = design.sd_places[name]
+        for number, sd in zip(block.sds, effects, strict=True):
+            if at.start <= number < at.stop:
+                found.setdefault(name.removesuffix("_sd"), {})[of[number - at.start]] = sd
     return found
 
 
@@ -249,29 +252,19 @@ def dense_covariance(frame, spec, sds, profiles=None) -> np.ndarray:
 
 
 def dense_effects(frame, design, block, effects):
-    """Regressors and prior covariance of the means, effects and slopes of a block."""
-    z = np.zeros((len(frame), block.n_effects))
-    prior = np.zeros((block.n_effects, block.n_effects))
-    for of in block.layouts:
-        term, levels = term_of(design, block, of)
-        on, sd = np.flatnonzero(of.level >= 0), of.variance
-        z[on, of.start + of.level[on]] = 1.0 if term.x is None else term.x[block.rows][on]
-        alike = alike_levels(design, term)[np.ix_(levels, levels)]
-        near = loadings_levels(design, term)[levels]
-        prior[of.effects, of.effects] = np.outer(effects[sd], effects[sd]) * alike + near @ near.T
-    return z, prior
-
-
-def term_of(design, block, layout):
-    """The term of a layout, and the levels that it has in the block."""
-    places = block.places[layout.effects]
-    if places[0] < len(design.connections):
-        return design.means, places
-    for term in design.terms:
-        at = design.places[f"{term.name}_effect"]
-        if at.start <= places[0] < at.stop:
-            return term, places - at.start
-    raise AssertionError
+    """Regressors and prior covariance of the means and effects of the design in a block."""
+    z = np.zeros((len(frame), design.n_parameters))
+    prior = np.zeros((design.n_parameters, design.n_parameters))
+    sds = np.zeros(len(design.sd_priors))
+    sds[block.sds] = effects
+    for term, place in zip(design.families, design.places.values(), strict=True):
+        level = term.level[block.rows]
+        on, of = np.flatnonzero(level >= 0), sds[design.sd_places[f"{term.name}_sd"]][term.sd]
+        z[on, place.start + level[on]] = 1.0 if term.x is None else term.x[block.rows][on]
+        near = loadings_levels(design, term)
+        prior[place, place] = np.outer(of, of) * alike_levels(design, term) + near @ near.T
+    at = block.parameters
+    return z[:, at], prior[np.ix_(at, at)]
 
 
 def dense_conditional(frame, spec, design, block, effects, noise, profiles=None):

@@ -14,17 +14,18 @@ def as_written():
 def alike_levels(design, term):
     """How alike the levels of a term are: as their attributes, if they differ in nothing else.
 
-    Of groups whose effects sum to 0, at the same attribute, the other groups' by −1 / (G − 1).
+    Of levels whose effects sum to 0 the others by −1 / (G − 1).
     """
     is_similar = term.similar and design.similarity is not None
-    if not is_similar and term.balance is None:
+    if not is_similar and term.root is None:
         return np.eye(len(term.labels))
     alike = np.ones((len(term.labels), len(term.labels)))
+    mixed = ([0], [0]) if term.root is None else term.root.nonzero()
     for column, values in term.columns.items():
         if is_similar and column == "attribute":
             place = [design.attributes.index(name) for name in values]
             alike *= design.similarity[np.ix_(place, place)]
-        elif column == "group" and term.balance is not None:
+        elif (np.array(values)[mixed[0]] != np.array(values)[mixed[1]]).any():
             alike *= between_groups(np.array(values))
         else:
             alike *= same_value(np.array(values))
@@ -93,7 +94,7 @@ def density_of(point, design, spec):
             at = near @ count
         else:
             covariance += near @ near.T
-        if term.balance is not None:  # PyMC's effects sum to 0 but for so much
+        if term.root is not None:  # PyMC's effects sum to 0 but for so much
             covariance += 1e-8 * np.eye(len(term.labels))
         total += stats.multivariate_normal(cov=covariance).logpdf(effect - at)
     return total + likelihood_of(point, design)

@@ -15,19 +15,19 @@ log ρ / (1 − ρ): the noise of a word is N(0, (1 − ρ) s² I + ρ s² K), a
 a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
-from collections.abc import Mapping
+import dataclasses
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
+from scipy.sparse import csr_array, hstack
 from scipy.sparse.csgraph import connected_components
 
-from bayesbias.engine.henderson import MixedModelEquations, TermLayout, factor_large
+from bayesbias.engine.henderson import MixedModelEquations, factor_large
 from bayesbias.engine.rotation import RotatedBlock
-from bayesbias.engine.two_sided import Share, TwoSided
+from bayesbias.engine.two_sided import TwoSided
 from bayesbias.errors import DistancesError
-from bayesbias.models.design import Balance, Design
-from bayesbias.models.parameters import NOISE_SIMILAR
+from bayesbias.models.design import NOISE_SIMILAR, Design
 from bayesbias.models.similarity import directions
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
@@ -61,18 +61,14 @@ _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
 def blocks_of(design: Design) -> list[list[int]]:
     """Return the connections to draw together: they share a level, a term's sd, or the noise."""
-    n = len(design.connections)
-    joined = np.eye(n, dtype=bool)
-    shared = [design.noise]
-    for term in design.terms:
-        shared.append(term.level)
-        if term.prior is not None:
-            shared.append(np.where(term.acts, term.sd[term.level], -1))
-    for index in shared:
-        meets = np.zeros((index.max(initial=-1) + 1, n), dtype=bool)
-        meets[index[index >= 0], design.connection[index >= 0]] = True
-        joined |= meets.T @ meets
-    n_blocks, block = connected_components(joined, directed=False)
+    n_pairs = len(design.connection)
+    member = csr_array((np.ones(n_pairs), (design.connection, np.arange(n_pairs))))
+    has, sd = design.effects.incidence != 0, design.effects.variance
+    of_sds = csr_array((np.ones(len(sd)), (np.arange(len(sd)), sd)))
+    is_free = [isinstance(prior, Prior) for prior in design.sd_priors[: of_sds.shape[1]]]
+    noise = csr_array((np.ones(n_pairs), (np.arange(n_pairs), design.noise)))
+    shared = member @ hstack([has, has @ of_sds[:, np.flatnonzero(is_free)], noise])
+    n_blocks, block = connected_components(shared @ shared.T, directed=False)
     return [np.flatnonzero(block == number).tolist() for number in range(n_blocks)]
 
 
@@ -92,13 +88,13 @@ class Block:
     `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
     its pairs in the design.
 
-    The effects are those of all `layouts`, of connections' means first: `places` (n_effects,) has
-    where they stand in the vector of all (`Design.places`), and `variance` (n_effects,) the numbers
-    of their standard deviations. `sds`: parameter, and which of its values, of all that occur;
-    `noise`: which of the design's noise standard deviations do, and `noise_of_rows` (n_pairs,) of
-    every pair.
+    The `effects` are those of connections' means, of all terms, and of nearness, independent but
+    for similar attributes: `incidence` (n_pairs, n_effects) has which every pair has, and
+    `variance` (n_effects,) the numbers of their standard deviations. `mixing` (n_parameters,
+    n_effects): what those `parameters` of the design that have pairs here are of effects. `sds`:
+    which standard deviations of the design occur; `noise` and `noise_sds`: which levels of the
+    noise do, and which standard deviations they are; `noise_of_rows` (n_pairs,) of every pair.
 
-    `incidence` (n_pairs, n_effects): which effects every pair has, of slopes times what.
     `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
     n_pairs): what they are multiplied by.
 
@@ -117,6 +113,7 @@ class Block:
         self.response = design.response[self.rows]
         self.noise, noise = np.unique(design.noise[self.rows], return_inverse=True)
         self.noise_of_rows = noise.ravel()
+        self.noise_sds = design.sd_places["noise_sd"].start + self.noise
         present, attribute = np.unique(design.attribute[self.rows], return_inverse=True)
         _, word = np.unique(design.word[self.rows], return_inverse=True)
         self.table = complete_table(word.ravel(), attribute.ravel())
@@ -125,63 +122,28 @@ class Block:
         mean = spec.connection_mean
         self.mean = mean.parameters["mean"] if isinstance(mean, Prior) else mean
         self.noise_prior, self.share_prior = spec.noise.prior, spec.noise.similar_share
-        self.means = slice(
-            0, int(isinstance(mean, Prior))
-        )  # the number of their standard deviation
-        priors = self._take_terms(design, spec, present)
-        self.variance = np.concatenate([np.zeros(0, np.int64), *(t.variance for t in self.layouts)])
-        self.incidence = design.incidence[self.rows][:, self.places]
-        self.n_effects = len(self.variance)
+        at, effects = design.effects.within(self.rows)
+        sds, self.variance = np.unique(effects.variance, return_inverse=True)
+        self.effects = dataclasses.replace(effects, variance=self.variance)
+        self.n_effects, self.incidence = len(at), effects.incidence
+        mixing = design.mixing[:, at]
+        self.parameters = np.flatnonzero(np.diff(mixing.indptr))
+        self.mixing = mixing[self.parameters]
+        priors = [design.sd_priors[sd] for sd in sds]
+        # Of nearness the standard deviation is a number, and stands first; then that of the means.
+        self.n_near, self.n_means = np.searchsorted(sds, [1, 2])
         with_part = np.flatnonzero(design.noise_similar[self.noise])
         self.n_shares = len(with_part)
-        self.shared = with_part, len(self.sds) + np.arange(self.n_shares)
+        self.shared = with_part, len(sds) + np.arange(self.n_shares)
         # The number that a noise level with a similar part has among those with one.
-        place = np.cumsum(design.noise_similar) - 1
-        self.sds += [(NOISE_SIMILAR, int(place[self.noise[level]])) for level in with_part]
+        place = np.cumsum(design.noise_similar)[self.noise[with_part]] - 1
+        self.sds = np.concatenate([sds, design.sd_places[NOISE_SIMILAR].start + place])
         priors += [0.0] * self.n_shares  # that part follows from the noise and the share
         self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
-        self.fixed_sds = np.array([0.0 if isinstance(p, Prior) else p for p in priors])
+        self.fixed_sds = np.array([sd if isinstance(sd, float) else 0.0 for sd in priors])
         self.n_free = len(self.effect_priors)
         self.dimension = self.n_free + len(self.noise) + self.n_shares
-
-    def _take_terms(self, design: Design, spec: ModelSpec, present: Index) -> list[Prior | float]:
-        """Find the levels of the terms in the block, and count their standard deviations.
-
-        `present`: the attributes of the block. Returns the prior of each standard deviation, or
-        what it is fixed at.
-        """
-        self.sds: list[tuple[str, int]] = []
-        self.layouts: list[TermLayout] = []
-        priors: list[Prior | float] = []
-        places, start = [np.zeros(0, np.int64)], 0
-        terms = [(f"{term.name}_effect", term, term.fixed_sd) for term in design.terms]
-        if isinstance(mean := spec.connection_mean, Prior):
-            terms.insert(0, ("connection_mean", design.means, mean.sd))
-        for name, term, fixed in terms:
-            level = term.level[self.rows]
-            levels, inside = np.unique(level[level >= 0], return_inverse=True)
-            if not len(levels):
-                continue
-            level[level >= 0] = inside
-            which, sd = np.unique(term.sd[levels], return_inverse=True)
-            variance = len(self.sds) + sd.ravel()
-            balance, loadings = term.balance, None
-            similar = design.similarity is not None and term.similar
-            if similar and term.has_common_factor and design.common_loadings is not None:
-                loadings = design.common_loadings[present]
-                loadings = loadings[:, loadings.any(axis=0)]
-            if balance is not None:
-                balance = Balance(balance.together[levels], balance.size)
-            is_slope = term.x is not None
-            layout = TermLayout(start, level, variance, similar, loadings, balance, is_slope)
-            self.layouts.append(layout)
-            places.append(design.places[name].start + levels)
-            start += len(levels)
-            self.sds += [(f"{term.name}_sd", int(index)) for index in which]
-            priors += [term.prior or fixed or 0.0] * len(which)
-        self.places = np.concatenate(places)
-        return priors
 
     @cached_property
     def rotation(self) -> TwoSided | None:
@@ -189,7 +151,8 @@ class Block:
         if self.table is None:
             return None
         similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
-        return TwoSided(self.table, self.layouts, self.noise_of_rows, similar, self.similarity)
+        noise = self.noise_of_rows
+        return TwoSided(self.table, self.effects, noise, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -206,25 +169,20 @@ class Block:
         if self.fault:
             raise ValueError(self.fault)
         if self.rotation is None or self.rotation.fault:
-            return MixedModelEquations(self.layouts, self.incidence, self.noise_of_rows)
+            return MixedModelEquations(self.effects, self.noise_of_rows)
         return RotatedBlock(self.rotation)
 
     @property
     def alike(self) -> list[Index]:
         """The effects, (n_codes, n_attributes) each, that correlate over attributes."""
         shares = [] if self.rotation is None else self.rotation.shares
-        return [s.effect for s in shares if s.columns is None and s.among is not None]
-
-    @property
-    def near(self) -> list[tuple[Share, Array]]:
-        """The effects of nearness, with what they have of it, N."""
-        return [] if self.rotation is None else self.rotation.near
+        return [share.effect for share in shares if share.among is not None]
 
     @property
     def effect_of_columns(self) -> Index:
         """The effects that the equations leave out."""
         part = self.part
-        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.places[:0]
+        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.rows[:0]
 
     @cached_property
     def columns(self) -> Array:
@@ -247,18 +205,22 @@ class Block:
         """Return the log density of the responses, all effects integrated out, (B,)."""
         k = len(self.columns)
         value, gram = self.part.products(self._sums, k + 1, effects, noise)
-        # With columns X of prior covariance T² and M = I + T XᵀΣ⁻¹X T: of the Cholesky factor of M
-        # bordered by the responses the pivots of M give its determinant (matrix determinant lemma),
-        # and the last one squared is the Schur complement of M, the quadratic form that the columns
-        # leave (Woodbury).
-        root = np.ones(gram.shape[:2])
-        root[:, :k] = effects[self.variance[self.effect_of_columns]].T
-        system = root[:, :, None] * gram * root[:, None]
-        at = np.arange(k)
-        system[:, at, at] += 1.0
-        pivots = np.einsum("bii->bi", factor_large(system)) if k else gram[:, 0] ** 0.5
-        value = value - 0.5 * pivots[:, k] ** 2
-        return np.asarray(value - np.log(pivots[:, :k]).sum(axis=1))
+        half, pivots = self.on_columns(effects, gram[:, :k, :k], gram[:, :k, k:])
+        square = gram[:, k, k] - (half**2).sum(axis=(1, 2))
+        return np.asarray(value - 0.5 * square - np.log(pivots).sum(axis=1))
+
+    def on_columns(self, effects: Array, gram: Array, right: Array) -> tuple[Array, Array]:
+        """Return L⁻¹T times right-hand sides (B, k, F), and the pivots of L; L Lᵀ = I + T G T.
+
+        `gram` (B, k, k), G = CᵀΣ⁻¹C: of the columns C, whose effects have the sds T. So |V| = |Σ|
+        |L|² (matrix determinant lemma), and V⁻¹ = Σ⁻¹ − HᵀH with H = L⁻¹T CᵀΣ⁻¹ (Woodbury).
+        """
+        if not len(self.columns):
+            return right, right[..., 0]
+        sd = effects[self.variance[self.effect_of_columns]].T
+        lower = factor_large(sd[:, :, None] * gram * sd[:, None] + np.eye(len(self.columns)))
+        half = np.linalg.solve(lower, sd[:, :, None] * right)
+        return np.asarray(half), np.einsum("bii->bi", lower)
 
     @property
     def n_kept(self) -> int:
@@ -275,7 +237,7 @@ class Block:
         is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
         if (is_constant & (pairs > 1)).any():
             raise self.constant()
-        alone = self.response.var() or self.fixed_sds.max(initial=0.0) ** 2 or 1.0
+        alone = self.response.var() or self.fixed_sds[self.n_near :].max(initial=0.0) ** 2 or 1.0
         variance[is_constant] = alone  # of a single pair
         return np.sqrt(variance)
 
@@ -358,19 +320,7 @@ class Block:
 
     def _least_noise(self, effects: Array) -> Array:
         """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
-        return np.asarray(effects[self.means.stop :].max(axis=0, initial=0.0) / _FARTHEST)
-
-    def coordinates(self, effects: Array, noise: Array) -> Array:
-        """Return coordinates of standard deviations; the inverse of `standard_deviations`."""
-        x = np.arcsinh(effects[self.is_free].T / self.error)
-        least = self._least_noise(effects)
-        noise = np.maximum(noise**4 - least**4, (0.01 * least) ** 4) ** 0.25
-        of_noise, part = self.shared
-        total = noise.copy()
-        total[of_noise] = np.hypot(noise[of_noise], effects[part])
-        # ρ / (1 − ρ) is the ratio of the two variances.
-        logit = 2.0 * np.log(effects[part] / noise[of_noise])
-        return np.concatenate([x, np.log(total).T, logit.T], axis=1)
+        return np.asarray(effects[self.n_means :].max(axis=0, initial=0.0) / _FARTHEST)
 
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
@@ -379,10 +329,29 @@ class Block:
         with np.errstate(all="ignore"):  # what is not finite has no density
             for i in range(0, len(x), step):
                 effects, noise = self.standard_deviations(x[i : i + step])
-                value = self._log_prior(x[i : i + step], effects)
+                _, log_noise, logit = (part.T for part in self._parts(x[i : i + step]))
+                value = self._log_prior(effects, np.exp(log_noise), logit)
+                value += self._log_jacobian(x[i : i + step])
                 value += self.log_likelihood(effects, noise)
                 density[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
         return density
+
+    def _log_jacobian(self, x: Array) -> Array:
+        """Return that of τ = δ sinh x and s = exp z; the share's density is that of its logit."""
+        free, log_noise, _ = self._parts(x)
+        return np.asarray(np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1))
+
+    def _log_prior(self, effects: Array, total: Array, logit: Array) -> Array:
+        """Return the log prior of standard deviations, (B,), of the whole noise and its shares.
+
+        `total` (n_noise, B), `logit` (n_shares, B).
+        """
+        value = self.noise_prior.log_density(total).sum(axis=0)
+        for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
+            value += prior.log_density(sd)
+        if self.share_prior is not None:
+            value += self.share_prior.log_density_of_logit(logit).sum(axis=0)
+        return np.asarray(value)
 
     def log_joint(self, effects: Array, noise: Array) -> Array:
         """Return log p(y, θ), (B,), at standard deviations of effects (n_sds, B) and noise.
@@ -390,33 +359,12 @@ class Block:
         That of `log_density` without the Jacobians of its coordinates, which depend on the data:
         so blocks of other pairs or priors with the same standard deviations can be compared.
         """
-        x = self.coordinates(effects, noise)
-        return np.asarray(self.log_density(x) - self._log_jacobian(x))
-
-    def _log_jacobian(self, x: Array) -> Array:
-        """Return that of τ = δ sinh x and s = exp z; the share's density is that of its logit."""
-        free, log_noise, _ = self._parts(x)
-        return np.asarray(np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1))
-
-    def _log_prior(self, x: Array, effects: Array) -> Array:
-        """Return the log prior of the standard deviations, in the coordinates."""
-        _, log_noise, logit = self._parts(x)
-        value = self._log_jacobian(x) + self.noise_prior.log_density(np.exp(log_noise)).sum(axis=1)
-        for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
-            value += prior.log_density(sd)
-        if self.share_prior is not None:
-            value += self.share_prior.log_density_of_logit(logit).sum(axis=1)
-        return np.asarray(value)
-
-
-def sds_of_block(values: Mapping[str, Array], block: Block) -> tuple[Array, Array]:
-    """Return a block's standard deviations of effects and of noise, a draw a column."""
-    n = len(values["noise_sd"])
-    effects = np.repeat(block.fixed_sds[:, None], n, axis=1)
-    for sd, (name, index) in zip(effects, block.sds, strict=True):
-        if name in values:  # none that is fixed
-            sd[:] = values[name].reshape(n, -1)[:, index]
-    return effects, values["noise_sd"].reshape(n, -1)[:, block.noise].T
+        of_noise, part = self.shared
+        total = noise.copy()
+        total[of_noise] = np.hypot(noise[of_noise], effects[part])
+        # ρ / (1 − ρ) is the ratio of the two variances.
+        logit = 2.0 * np.log(effects[part] / noise[of_noise])
+        return self._log_prior(effects, total, logit) + self.log_likelihood(effects, noise)
 
 
 def complete_table(word: Index, attribute: Index) -> Index | None:

@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 import xarray as xr
 
-from bayesbias.engine.block import Block, every_block, sds_of_block
+from bayesbias.engine.block import Block, every_block
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT, smoothed_weights
 from bayesbias.engine.effects import draw_effects, moments, prior_draws
 from bayesbias.engine.importance import Points, spread_over, weighted_points
@@ -39,6 +39,7 @@ from bayesbias.models.parameters import (
     drawn_shapes,
     labelled,
     samples,
+    sds_of,
 )
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
@@ -72,21 +73,16 @@ def integrate_blocks(
     A `DistancesError` where the distances of a connection do not vary, so that no posterior exists.
     """
     total = draws * chains
-    shapes = drawn_shapes(design, spec)
-    values = {n: np.empty((total, *of)) for n, of in shapes.items() if n.endswith("_sd")}
     blocks = every_block(design, spec) if blocks is None else blocks
     # Shares of the noise have long tails, in which few of so many points are effective.
     integrals = [
         integrate(block, total, proposals=proposals * (2 if block.n_shares else 1), shift=shift)
         for block in blocks
     ]
-    by_label = {name: drawn.reshape(total, -1) for name, drawn in values.items()}  # views
+    sds = np.empty((len(design.sd_priors), total))
     for block, (x, _) in zip(blocks, integrals, strict=True):
-        effects, noise = block.standard_deviations(x)
-        by_label["noise_sd"][:, block.noise] = noise.T
-        for (name, index), sd in zip(block.sds, effects, strict=True):
-            if name in by_label:  # none that is fixed
-                by_label[name][:, index] = sd
+        sds[block.sds], sds[block.noise_sds] = block.standard_deviations(x)
+    values = {name: sds[at].T for name, at in design.sd_places.items()}
     points = [of_block for _, of_block in integrals]
     stats = xr.Dataset(
         {
@@ -114,20 +110,20 @@ def with_effects(
     And given the responses, unless `prior`. The variables are those of `engine.nuts.sample_nuts`.
     """
     rng = np.random.Generator(np.random.SFC64(seed))  # a third of the time goes to normal numbers
-    chains, draws = sds.sizes["chain"], sds.sizes["draw"]
-    values = {name: samples(sds, name) for name in map(str, sds.data_vars)}
+    values, every_sd = {str(name): samples(sds, str(name)) for name in sds}, sds_of(sds, design)
     # The draws of one effect stand together: so they are made and read.
-    drawn = np.empty((design.n_parameters, chains * draws))
+    drawn = np.zeros((design.n_parameters, every_sd.shape[1]))
     for block in every_block(design, spec):
-        of_block = sds_of_block(values, block)
-        if prior:
-            drawn[block.places], _ = prior_draws(block, *of_block, rng)
-        else:
-            drawn[block.places] = draw_effects(block, *of_block, rng)
+        of_block = every_sd[block.sds], every_sd[block.noise_sds]
+        effects = (
+            prior_draws(block, *of_block, rng)[0] if prior else draw_effects(block, *of_block, rng)
+        )
+        drawn[block.parameters] = block.mixing @ effects
         drawn[block.connections] += block.mean
-    own_names = drawn_shapes(design, spec)
-    values |= {name: drawn[at].T for name, at in design.places.items() if name in own_names}
+    names = drawn_shapes(design, spec)
+    values |= {name: drawn[at].T for name, at in design.places.items() if name in names}
     values |= derived(values, design)
+    draws, chains = sds.sizes["draw"], sds.sizes["chain"]
     return labelled(values, design, spec, draws=draws, chains=chains)
 
 
@@ -154,35 +150,32 @@ def integrate(
 
 
 def conditional_moments(
-    blocks: Sequence[Block], posterior: xr.Dataset, weights: Weights
+    blocks: Sequence[Block], sds: Array, weights: Weights
 ) -> tuple[Array, Array]:
-    """Return means and sds of linear functions, (F, n_draws), given each draw of the sds."""
-    values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
-    parts = [(block, *sds_of_block(values, block)) for block in blocks]
-    mean, variance = np.zeros((2, weights.shape[0], len(values["noise_sd"])))
+    """Return means and sds of linear functions, (F, n_draws), given draws of `sds_of`."""
+    mean, variance = np.zeros((2, weights.shape[0], sds.shape[1]))
     for start in range(0, len(mean), _AT_ONCE):
         some = weights[start : start + _AT_ONCE]
-        for block, effects, noise in parts:
-            on_mean, on_effects = some[:, block.connections], some[:, block.places].toarray()
-            mean[start : start + _AT_ONCE] += block.mean * on_mean.sum(axis=1)[:, None]
+        for block in blocks:
+            mean[start : start + _AT_ONCE] += (
+                block.mean * some[:, block.connections].sum(axis=1)[:, None]
+            )
+            on_effects = (some[:, block.parameters] @ block.mixing).toarray()
             if len(touched := np.flatnonzero(on_effects.any(axis=1))):
-                of_touched = moments(block, effects, noise, on_effects[touched])
+                of_block = sds[block.sds], sds[block.noise_sds]
+                of_touched = moments(block, *of_block, on_effects[touched])
                 mean[start + touched] += of_touched[0]
                 variance[start + touched] += of_touched[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
-def log_joints(sds: xr.Dataset, design: Design, spec: ModelSpec) -> dict[str, Array]:
-    """Return of every block, by its name, the log density of draws of its standard deviations."""
-    values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
-    return {
-        block.name: block.log_joint(*sds_of_block(values, block))
-        for block in every_block(design, spec)
-    }
+def log_joints(blocks: Sequence[Block], sds: Array) -> dict[str, Array]:
+    """Return of every block, by its name, the log density of draws of `sds_of`."""
+    return {block.name: block.log_joint(sds[block.sds], sds[block.noise_sds]) for block in blocks}
 
 
 def posterior_of_changed(
-    sds: xr.Dataset,
+    draws: xr.Dataset,
     fitted: Design,
     log_joint: Mapping[str, Array],
     changed: tuple[Design, ModelSpec],
@@ -190,7 +183,7 @@ def posterior_of_changed(
 ) -> tuple[NormalMixture, bool]:
     """Return the posterior of a linear function in a changed model, and whether it was fitted.
 
-    `sds`, `log_joint`: draws of the standard deviations given the `fitted` design, and their
+    `draws`, `log_joint`: draws of the standard deviations given the `fitted` design, and their
     `log_joints`; reweighted where Pareto k allows it, else as many are drawn anew. `weights`: a
     row, of the changed design.
     """
@@ -198,14 +191,13 @@ def posterior_of_changed(
     blocks = [
         block
         for block in every_block(design, spec)
-        if weights[:, np.r_[block.connections, block.places]].count_nonzero()
+        if weights[:, np.union1d(block.connections, block.parameters)].count_nonzero()
     ]
     if _sds_told_apart(design) == _sds_told_apart(fitted):
-        values = {str(name): samples(sds, str(name)) for name in sds.data_vars}
-        log_ratio = np.zeros(len(values["noise_sd"]))
-        for block in blocks:
-            drawn = sds_of_block(values, block)
-            log_ratio += block.log_joint(*drawn) - log_joint[block.name]
+        sds = sds_of(draws, design)
+        log_ratio = np.zeros(sds.shape[1])
+        for name, density in log_joints(blocks, sds).items():
+            log_ratio += density - log_joint[name]
         share, k = smoothed_weights(log_ratio) if np.isfinite(log_ratio).all() else (None, np.inf)
         if k <= PARETO_K_LIMIT:
             (centre,), (spread,) = conditional_moments(blocks, sds, weights)
@@ -213,9 +205,9 @@ def posterior_of_changed(
             # Law of total variance.
             variance = spread**2 @ share + (centre - mean) ** 2 @ share
             return NormalMixture(np.array([mean]), np.sqrt([variance])), False
-    n = sds.sizes["chain"] * sds.sizes["draw"]
+    n = draws.sizes["chain"] * draws.sizes["draw"]
     drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)
-    (centre,), (spread,) = conditional_moments(blocks, drawn_anew, weights)
+    (centre,), (spread,) = conditional_moments(blocks, sds_of(drawn_anew, design), weights)
     return NormalMixture(centre, spread), True
 
 

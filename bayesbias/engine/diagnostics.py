@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 import xarray as xr
 
+from bayesbias.models.parameters import samples
 from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import ess_and_rhat
 
@@ -62,10 +63,8 @@ def _of_importance(posterior: xr.Dataset, sample_stats: xr.Dataset, n_draws: int
     worst = int(np.argmax(sample_stats["pareto_k"].to_numpy()))
     k = float(sample_stats["pareto_k"][worst])
     ess = float(sample_stats["importance_ess"].min(skipna=False))
-    is_finite = np.ones((posterior.sizes["chain"], posterior.sizes["draw"]), dtype=bool)
-    for draws in (posterior.variables[name] for name in posterior.data_vars):
-        finite = np.isfinite(draws.transpose("chain", "draw", ...).to_numpy())
-        is_finite &= finite.all(axis=tuple(range(2, draws.ndim)))
+    drawn = [samples(posterior, str(name)).reshape(n_draws, -1) for name in posterior]
+    is_finite = np.isfinite(np.hstack(drawn)).all(axis=1)
     problems = []
     if n_bad := int((~is_finite).sum()):
         problems.append(f"{n_bad:,} of {n_draws:,} draws hold what is no finite number; fit again")

@@ -24,7 +24,6 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.engine.block import Block
-from bayesbias.engine.henderson import factor_large
 from bayesbias.support.arguments import Array, Generator
 from bayesbias.support.machine import on_one_thread
 
@@ -39,9 +38,6 @@ def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> t
     """
     sds, size = effects[block.variance], effects.shape[1]
     drawn = sds * _correlated(block, rng.standard_normal(sds.shape), 1)
-    for share, loadings in block.near:
-        z = rng.standard_normal((len(share.effect), loadings.shape[1], size))
-        drawn[share.effect] += np.einsum("mq,xqb->xmb", loadings, z)
     made = block.incidence @ drawn
     made += noise[block.noise_of_rows] * rng.standard_normal(made.shape)
     for level, sd in zip(block.shared[0], effects[block.shared[1]], strict=True):
@@ -52,53 +48,29 @@ def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> t
     return drawn, made
 
 
-def _prior_covariance(block: Block, sums: Array, effects: Array) -> Array:
-    """Return the prior covariance of effects times sums (n_effects, B)."""
-    sds = effects[block.variance]
-    product = sds * _correlated(block, sds * sums, 2)
-    for share, loadings in block.near:
-        near = np.einsum("mq,xmb->xqb", loadings, sums[share.effect], optimize=True)
-        product[share.effect] += np.einsum("mq,xqb->xmb", loadings, near, optimize=True)
-    return np.asarray(product)
-
-
 def _correlated(block: Block, values: Array, power: int) -> Array:
     """Return values by effect times the correlation of effects, or (power 1) its root."""
     product = values.copy()
     for at in block.alike:
         product[at] = np.tensordot(block.roots[power - 1], values[at], (1, 1)).swapaxes(0, 1)
-    for layout in block.layouts:
-        if (balance := layout.balance) is not None:
-            for _ in range(power):
-                product[layout.effects] = balance.mixed(product[layout.effects])
     return product
 
 
-class Solved:
-    """V⁻¹ of a block at B values of its standard deviations, by Woodbury's identity.
+def _solved(
+    block: Block, effects: Array, noise: Array, responses: Array
+) -> tuple[Any, Array, Array]:
+    """Return the state of the equations, H (B, k, n_pairs), and V⁻¹ times responses.
 
-    `solved` (B, 1 + k, n_pairs): Σ⁻¹ times responses less their prior mean, and times C. `half` (B,
-    k, n_pairs): H.
+    `responses` and the last (B, n_pairs).
     """
-
-    def __init__(self, block: Block, effects: Array, noise: Array) -> None:
-        columns = block.columns
-        self.part: Any = block.part
-        self.state: Any = self.part.at(effects, noise)
-        self.solved = self._of_sigma(np.vstack([block.response - block.mean, columns])[None])
-        sd = effects[block.variance[block.effect_of_columns]].T
-        scaled = sd[:, :, None] * self.solved[:, 1:]
-        system = scaled @ (columns.T * sd[:, None]) + np.eye(len(columns))
-        self.half = np.linalg.solve(factor_large(system), scaled)
-
-    def _of_sigma(self, responses: Array) -> Array:
-        return np.asarray(self.part.solve(self.state, responses))
-
-    def inverse_times(self, responses: Array) -> Array:
-        """Return V⁻¹ times responses, (B, n_pairs)."""
-        of_sigma = self._of_sigma(responses[:, None])[:, 0]
-        along = self.half @ responses[:, :, None]
-        return np.asarray(of_sigma - (self.half.swapaxes(1, 2) @ along)[:, :, 0])
+    part: Any = block.part
+    state, columns = part.at(effects, noise), block.columns
+    both = np.broadcast_to(columns, (len(responses), *columns.shape))
+    solved = part.solve(state, np.concatenate([both, responses[:, None]], axis=1))
+    of_columns, rest = solved[:, :-1], solved[:, -1]
+    half, _ = block.on_columns(effects, of_columns @ columns.T, of_columns)
+    along = half @ responses[:, :, None]
+    return state, half, rest - (half.swapaxes(1, 2) @ along)[:, :, 0]
 
 
 @on_one_thread
@@ -110,11 +82,12 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
     """
     drawn = np.empty((block.n_effects, noise.shape[1]))
     for at in _steps(block, noise):
-        solved = Solved(block, effects[:, at], noise[:, at])
         first, made = prior_draws(block, effects[:, at], noise[:, at], rng)
-        rest = solved.inverse_times((block.response - block.mean) - made.T)
-        sums = block.incidence.T @ rest.T
-        drawn[:, at] = first + _prior_covariance(block, sums, effects[:, at])
+        rest = block.response - block.mean - made.T
+        *_, solved = _solved(block, effects[:, at], noise[:, at], rest)
+        sds = effects[block.variance, at]
+        sums = block.incidence.T @ solved.T
+        drawn[:, at] = first + sds * _correlated(block, sds * sums, 2)
     return drawn
 
 
@@ -127,11 +100,11 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
     """
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
     for at in _steps(block, noise):
-        solved = Solved(block, effects[:, at], noise[:, at])
-        of_y = (solved.half @ (block.response - block.mean))[:, None] @ solved.half
-        diagonal = solved.part.diagonal(solved.state) - (solved.half**2).sum(axis=1)
+        rest = np.repeat(block.response[None] - block.mean, noise[0, at].size, axis=0)
+        state, half, solved = _solved(block, effects[:, at], noise[:, at], rest)
+        diagonal = block.part.diagonal(state) - (half**2).sum(axis=1)
         sd[at] = diagonal**-0.5
-        mean[at] = block.response - (solved.solved[:, 0] - of_y[:, 0]) / diagonal
+        mean[at] = block.response - solved / diagonal
     return mean, sd
 
 
@@ -143,7 +116,7 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
     Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
     prior mean.
     """
-    part, of_columns, k = block.part, block.effect_of_columns, len(block.columns)
+    part, of_columns = block.part, block.effect_of_columns
     others = weights.copy()
     others[:, of_columns] = 0.0
     responses = np.vstack([block.response - block.mean, block.columns])
@@ -155,11 +128,9 @@ def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple
         gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
         # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
         # without C: moments add up by the laws of total expectation and total variance.
-        sd = effects[block.variance[of_columns], at].T
-        system = sd[:, :, None] * gram[:, 1:, 1:] * sd[:, None] + np.eye(k)
         on_columns = (weights[:, of_columns] - met[:, :, 1:]).swapaxes(1, 2)
         right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)
-        half = np.linalg.solve(factor_large(system), sd[:, :, None] * right)  # (B, k, 1 + F)
+        half, _ = block.on_columns(effects[:, at], gram[:, 1:, 1:], right)  # (B, k, 1 + F)
         mean[:, at] = (met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)).T
         variance[:, at] = spread + (half[:, :, 1:] ** 2).sum(axis=1).T
     return mean, variance

@@ -15,7 +15,7 @@ coupling Y to all other effects:
     log|P|  = log|S| + Σ log|E|
     rᵀP⁻¹r = |L_S⁻¹ (r_kept − Y E⁻¹ r_gone)|² + Σ r_goneᵀ E⁻¹ r_gone
 
-Effects that sum to 0 are mixtures of independent ones (`balance`), which stand in x in their place.
+Effects that sum to 0 are mixtures of independent ones, which stand in x in their place.
 The cost grows with the third power of the effects that are kept; `rotation` does the same for
 complete tables, whose cost does not grow with words.
 """
@@ -27,9 +27,9 @@ from typing import Final
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.sparse import block_diag, coo_array, csr_array, eye_array
+from scipy.sparse import coo_array, csr_array
 
-from bayesbias.models.design import Balance
+from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index
 
 _CHUNK: Final = 1 << 19
@@ -40,31 +40,6 @@ _SMALL: Final = 20
 
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
-
-
-@dataclass(frozen=True)
-class TermLayout:
-    """A term (or the means) in the pairs of a block.
-
-    `start`: the number of its first effect among all of the block. `level` (n_pairs,): −1 where it
-    does not act. `variance` (n_levels,): the number of every level's standard deviation. `similar`:
-    whether the effects of similar attributes correlate. `loadings` (n_attributes, n_columns): N,
-    where effects of all words have the low-rank part N Nᵀ beside sd² K. `balance`: of the levels,
-    which of them sum to 0. `is_slope`: whether they are multiplied by numbers.
-    """
-
-    start: int
-    level: Index
-    variance: Index
-    similar: bool = False
-    loadings: Array | None = None
-    balance: Balance | None = None
-    is_slope: bool = False
-
-    @property
-    def effects(self) -> slice:
-        """The numbers of its effects."""
-        return slice(self.start, self.start + len(self.variance))
 
 
 @dataclass(frozen=True)
@@ -86,37 +61,30 @@ class System:
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `terms`: in the order of the effects. `incidence` (n_pairs, n_effects): Z. `noise` (n_pairs,):
-    the level of every pair's noise. `step`: how many values of the standard deviations are treated
-    at a time; `n_kept`: rows of the largest system that is factorised.
+    `effects`: of the pairs, with `incidence` (n_pairs, n_effects), Z. `noise` (n_pairs,): the level
+    of every pair's noise. `step`: how many values of the standard deviations are treated at a time;
+    `n_kept`: rows of the largest system that is factorised.
     """
 
-    def __init__(self, terms: Sequence[TermLayout], incidence: csr_array, noise: Index) -> None:
-        self.noise = noise
-        self.variance = np.concatenate([np.zeros(0, np.int64), *(term.variance for term in terms)])
+    def __init__(self, effects: Effects, noise: Index) -> None:
+        self.variance, self.incidence, self.noise = effects.variance, effects.incidence, noise
         self.n_effects = len(self.variance)
-        self.balanced = [(t.effects, t.balance) for t in terms if t.balance is not None]
         self.pairs = np.bincount(noise).astype(float)
-        roots = [t.balance.root if t.balance else eye_array(len(t.variance)) for t in terms]
-        mixed = block_diag(roots, format="csr") if self.balanced else eye_array(self.n_effects)
-        self.incidence = csr_array(incidence @ mixed)
         self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
-        self._choose_units(terms)
+        self._choose_units(effects)
         self._count()
         n, n_kept = self.unit_effect.size, self.n_kept
         sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
         self.step = max(1, _CHUNK // (sized + 1))
 
-    def _choose_units(self, terms: Sequence[TermLayout]) -> None:
+    def _choose_units(self, effects: Effects) -> None:
         """Choose what is eliminated: the term within whose levels most effects lie.
 
         `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
         """
-        owners = [
-            self._owners(term, terms)
-            for term in terms
-            if term.balance is None and not term.is_slope
-        ]
+        terms = [np.flatnonzero(effects.family == number) for number in np.unique(effects.family)]
+        is_plain = ~effects.is_slope & ~effects.is_mixed
+        owners = [self._owners(k, terms) for k, of in enumerate(terms) if is_plain[of[0]]]
         none = np.full(self.n_effects, -1, np.int64)
         owner = max(owners, key=lambda of: ((of >= 0).sum(), -of.max()), default=none)
         self.kept = np.flatnonzero(owner < 0)
@@ -128,26 +96,27 @@ class MixedModelEquations:
         self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
         self.unit_effect[owner[eliminated], place] = eliminated
 
-    def _owners(self, unit: TermLayout, terms: Sequence[TermLayout]) -> Index:
+    def _owners(self, unit: int, terms: Sequence[Index]) -> Index:
         """Return the level of a term that has all pairs of an effect, (n_effects,), −1 for none.
 
-        The effects of a term have one, or none has: as many terms as make no large units.
+        `terms`: the effects of all, of which `unit` is the number of that one. The effects of a
+        term have such a level, or none has: as many terms as make no large units.
         """
         meets = (self.incidence != 0).astype(float)
-        met = (meets[:, unit.effects].T @ meets).tocsc()
+        met = (meets[:, terms[unit]].T @ meets).tocsc()
         is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
         owner = np.full(self.n_effects, -1, np.int64)
         owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]
-        width = {}
-        for number, term in enumerate(terms):
-            of = owner[term.effects]
+        sizes = []
+        for number, at in enumerate(terms):
+            of = owner[at]
             widest = int(np.bincount(of).max()) if (of >= 0).all() else _LARGEST_UNIT
-            width[number] = (term is not unit, widest)
+            sizes.append((number != unit, widest))
         total = 0
-        for number in sorted(width, key=lambda t: (*width[t], t)):
-            total += width[number][1]
+        for number in sorted(range(len(sizes)), key=sizes.__getitem__):
+            total += sizes[number][1]
             if total > _LARGEST_UNIT:
-                owner[terms[number].effects] = -1
+                owner[terms[number]] = -1
         return owner
 
     def _count(self) -> None:
@@ -301,15 +270,10 @@ class MixedModelEquations:
         `weights` (F, n_effects), w; `responses` (p, n_pairs), Y. It gives YᵀV⁻¹Y (B, p, p), what
         effects given Y make of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
         """
-        of_effects = weights.T.copy()
-        # The root of the covariance of effects that sum to 0 is symmetric: so weights on effects
-        # become those on independent ones as these become effects.
-        for at, balance in self.balanced:
-            of_effects[at] = balance.mixed(of_effects[at])
         on_effects, products = self.sums(responses)
 
         def common(system: System) -> tuple[Array, Array, Array]:
-            right = np.repeat(of_effects[:, :, None], system.weight.shape[1], axis=2)
+            right = np.repeat(weights.T[:, :, None], system.weight.shape[1], axis=2)
             half = self.half(system, right)
             seen = self.half(system, on_effects @ system.weight).transpose(2, 0, 1)
             gram = (products @ system.weight).transpose(2, 0, 1) - seen.swapaxes(1, 2) @ seen

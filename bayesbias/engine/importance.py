@@ -15,7 +15,6 @@ farthest from 0 are not folded: their few points below 0 have no weight.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Final
 
@@ -240,7 +239,9 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
                 break
         last = _weigh(block, proposal, n if stage < 2 else 2 * n, rng)
         tail = _GOOD_TAIL if stage < 2 else _BAD_TAIL
-        points = last if points is None else min(points, last, key=partial(_worth, tail=tail))
+        # A bad tail counts first, then how many points are effective.
+        worth = [(max(p.pareto_k, tail), -p.ess) for p in (points or last, last)]
+        points = last if points is None or worth[1] < worth[0] else points
         if points.pareto_k < (_BAD_TAIL if stage else _GOOD_TAIL) and points.ess >= enough:
             break
         if stage:
@@ -267,8 +268,6 @@ def _modes(block: Block) -> tuple[Array, Array, Array]:
         if all(np.abs(mode - other).max() > _SAME_MODE for other in modes):
             modes.append(mode)
             scales.append(scale)
-    if len(modes) == 1:
-        return np.stack(modes), np.stack(scales), np.ones(1)
     height = block.log_density(np.stack(modes))
     # Laplace's approximation of the mass at a mode: its height times the root of |scale|.
     log_share = height + 0.5 * np.linalg.slogdet(np.stack(scales))[1]
@@ -283,11 +282,6 @@ def _refuse_rounding(block: Block, x: Array) -> None:
     values = block.log_density(both).reshape(3, -1)
     if not np.ptp(values, axis=0).max() < _MOST_ROUNDING:
         raise block.constant()
-
-
-def _worth(points: Points, tail: float) -> tuple[float, float]:
-    """Return what is smaller for better points: a bad tail first, then few of them."""
-    return max(points.pareto_k, tail), -points.ess
 
 
 def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:

@@ -17,7 +17,7 @@ import xarray as xr
 
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import derived, dimensions, labelled, samples
+from bayesbias.models.parameters import axes, derived, labelled, samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
@@ -67,7 +67,7 @@ class NutsSettings:
 def sample_nuts(
     design: Design, spec: ModelSpec, settings: NutsSettings, *, seed: int, progress: bool
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
-    """Sample the posterior: its `parameters.dimensions`, the statistics, and what was chosen."""
+    """Sample the posterior: its `parameters.axes`, the statistics, and what was chosen."""
     with quiet_imports():
         import pymc as pm
 
@@ -94,7 +94,7 @@ def sample_nuts(
 
 def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Dataset:
     """Return the posterior of sampled parameters: with those that follow from them, labelled."""
-    names = dimensions(design, spec)
+    names = axes(design, spec)
     values = {name: samples(sampled, name) for name in names if name in sampled}
     values |= derived(values, design)
     chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]

@@ -13,12 +13,12 @@ import numpy as np
 import xarray as xr
 from scipy.special import gammaln, ndtri, stdtrit
 
-from bayesbias.engine.block import every_block, sds_of_block
+from bayesbias.engine.block import every_block
 from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.effects import given_others
 from bayesbias.engine.intervals import intervals_of
-from bayesbias.models.design import Design
-from bayesbias.models.parameters import NOISE_SIMILAR, drawn_shapes, draws_of, labelled, samples
+from bayesbias.models.design import NOISE_SIMILAR, Design
+from bayesbias.models.parameters import drawn_shapes, draws_of, labelled, samples, sds_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array, Generator
 
@@ -66,14 +66,15 @@ def laws_given_others(posterior: xr.Dataset, design: Design, spec: ModelSpec) ->
     (`effects`). Student-t noise has no such closed form: pairs are predicted from the draws of
     all means and effects, which have seen them.
     """
-    values = {str(name): samples(posterior, str(name)) for name in posterior.data_vars}
-    noise = values["noise_sd"].reshape(len(values["noise_sd"]), -1)
+    sds = sds_of(posterior, design)
     if not spec.is_gaussian:
+        values = {str(name): samples(posterior, str(name)) for name in posterior}
         centre = draws_of(design, design.incidence, values)
-        return centre, noise[:, design.noise], values["degrees_of_freedom"]
-    centre, scale = np.empty((2, len(noise), len(design.response)))
+        noise = sds[design.sd_places["noise_sd"]]
+        return centre, noise[design.noise].T, values["degrees_of_freedom"]
+    centre, scale = np.empty((2, sds.shape[1], len(design.response)))
     for block in every_block(design, spec):
-        of_block = given_others(block, *sds_of_block(values, block))
+        of_block = given_others(block, sds[block.sds], sds[block.noise_sds])
         centre[:, block.rows], scale[:, block.rows] = of_block
     return centre, scale, None
 

@@ -62,8 +62,8 @@ class Part:
 
 
 State = tuple[Array, list[Part]]
-"""What follows from B values of the standard deviations: variances (n_sds + 1, B), that of nearness
-last, and the part of every component."""
+"""What follows from B values of the standard deviations: the variances of effects, (n_sds, B), and
+the part of every component."""
 
 
 class RotatedBlock:
@@ -116,7 +116,7 @@ class RotatedBlock:
 
     def at(self, effects: Array, noise: Array) -> State:
         """Return what follows from B values of the standard deviations."""
-        variances = np.concatenate([effects, np.ones((1, noise.shape[1]))]) ** 2
+        variances = effects**2
         return variances, [self._part(c, variances, noise**2) for c in range(len(self.components))]
 
     def _part(self, c: int, variances: Array, noise: Array) -> Part:
@@ -265,25 +265,20 @@ class RotatedBlock:
         """
         tables = self.rotated(responses[:, self.layout.rows])
         sums = self._statistics(tables)
+        shares = [s for s in self.layout.shares if weights[:, s.effect].any()]
+        of_pairs = any(share.columns is None for share in shares)
         prior: list[tuple[int, Array]] = []
-        of_variance: dict[int, Array] = {}
-        shares = [(share, weights[:, share.effect]) for share in self.layout.shares]
-        of_pairs = any(own.any() for share, own in shares if share.columns is None)
-        for share, own in shares:  # (F, n_codes, k)
-            if not own.any():
-                continue
-            mixed = share.correlation @ own
-            among = mixed if share.among is None else mixed @ share.among
+        along: list[tuple[int, list[Array]]] = []
+        for share in shares:
+            own = weights[:, share.effect]  # (F, n_codes, k)
+            among = own if share.among is None else own @ share.among
             prior.append((share.variance, (own * among).sum(axis=(1, 2))))
-            if share.columns is not None:
-                on = share.words @ mixed @ share.columns
-                on = on @ self.columns.T if of_pairs else on
-            else:
+            if share.columns is None:
                 on = self.rotated(share.words @ among)
-            of_variance[share.variance] = of_variance.get(share.variance, 0.0) + on
-        along = [
-            (v, [turned(c, table) for c in self.components]) for v, table in of_variance.items()
-        ]
+            else:
+                on = share.words @ own @ share.columns
+                on = on @ self.columns.T if of_pairs else on
+            along.append((share.variance, [turned(c, on) for c in self.components]))
         responses_along = [
             turned(c, tables[of_component[0]]) if of_pairs else tables[:0]
             for c, of_component in zip(self.components, sums, strict=True)

@@ -1,30 +1,32 @@
 """What words and attributes of a complete table share, as matrices: before any number is known.
 
-Whatever the terms of a model are, its covariance is a sum of Kronecker products of matrices over
-words and over attributes (`rotation` has the equation). The matrices over words generate an algebra
-that is small however many words there are, as words of a group are exchangeable; `components` finds
-the blocks into which all of them fall together (Murota, Kanno, Kojima and Kojima 2010, A numerical
-algorithm for block-diagonal decomposition of matrix *-algebras).
+An effect is two-sided if every pair has of it the product of what its word and what its attribute
+have: 1 for those of the group and the list, or how near the attribute is. Whatever the terms of a
+model are, their covariance then is a sum of Kronecker products of matrices over words and over
+attributes (`rotation` has the equation). The matrices over words generate an algebra that is small
+however many words there are, as words of a group are exchangeable; `components` finds the blocks
+into which all of them fall together (Murota, Kanno, Kojima and Kojima 2010, A numerical algorithm
+for block-diagonal decomposition of matrix *-algebras).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from bayesbias.engine.henderson import TermLayout
-from bayesbias.support.arguments import Array, Index
+from bayesbias.models.design import Effects
+from bayesbias.support.arguments import Array, Index, Mask
 
 _MOST_COLUMNS: Final = 60
 """Effects of another form, or lists, from which equations of any pairs cost less."""
 
+_ROUNDING: Final = 1e-12  # of a coefficient
+
 SAME: Final = 1e-7
 """Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
-
-NEARNESS: Final = -1
-"""The number of the variance of the columns of nearness, which is 1."""
 
 
 def turned(basis: Array, table: Array) -> Array:
@@ -75,110 +77,108 @@ def components(matrices: Sequence[Array]) -> list[Array]:
 
 @dataclass(frozen=True)
 class Share:
-    """Effects of one variance that words have with attributes, or lists, and share by their codes.
+    """Effects of one variance: pairs have of them what the word has times what the attribute has.
 
-    `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of codes of words and
-    of attributes. `words` (n, n_codes): 1 for the code of every word. `correlation` (n_codes,
-    n_codes) and `among` (k, k), None for the identity: the effects have the covariance v R ⊗ A.
-
-    Where the k are not single attributes, the effects are coefficients of columns of X: `columns`
-    (k, q) has which, and `prior` (q, q) their covariance M.
+    `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of the k as many
+    each. `words` (n, n_codes): what words have of them. The k are the attributes, which correlate
+    by `among` (m, m) where that is not None; or `columns` (k, q) says what each is of X.
     """
 
     variance: int
     effect: Index
     words: Array
-    correlation: Array
     among: Array | None = None
     columns: Array | None = None
-    prior: Array | None = None
-
-    @property
-    def of_words(self) -> Array:
-        """S, (n, n): what words share."""
-        return np.asarray(self.words @ self.correlation @ self.words.T)
 
 
 class TwoSided:
     """What words and attributes of a complete table share, as matrices.
 
-    `rows` (n, m): the pair of every word and attribute. `terms`: in the order of the effects.
-    `noise` (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number
-    of the standard deviation of the part that similar attributes share. `similarity` (m, m): K, or
-    None where attributes are unrelated. `fault`: why the table has not this form, or nothing.
-    `other_effects`: those that words and attributes do not make independently, such as slopes and
-    the means of connections.
+    `rows` (n, m): the pair of every word and attribute. `effects`: those of the pairs. `noise`
+    (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number of the
+    standard deviation of the part that similar attributes share. `similarity` (m, m): K, or None
+    where attributes are unrelated. `fault`: why the table has not this form, or nothing.
+    `other_effects`: those that are no products, such as means of connections, and slopes.
     """
 
     def __init__(
         self,
         rows: Index,
-        terms: Sequence[TermLayout],
+        effects: Effects,
         noise: Index,
         noise_similar: Mapping[int, int],
         similarity: Array | None,
     ) -> None:
         self.rows, self.similarity, self.fault = rows, similarity, ""
         self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
+        self.words, self.attributes, is_product = products(effects.incidence[rows.ravel()], rows)
+        is_product &= ~effects.is_slope
+        self.key = np.random.default_rng(0).random(len(self.words))  # tells words' columns apart
+        self.other_effects = np.flatnonzero(~is_product)
         self.shares: list[Share] = []
-        self._of_lists: list[tuple[Share, Index]] = []
-        self.near: list[tuple[Share, Array]] = []
-        slopes = [np.r_[term.effects] for term in terms if term.is_slope]
-        other = [own for term in terms if not term.is_slope for own in self._take(term)]
-        self.other_effects = np.concatenate([np.zeros(0, np.int64), *slopes, *other])
-        self._add_columns()
+        of_lists: list[Share] = []
+        for number in np.unique(effects.variance[is_product]).tolist():
+            at = np.flatnonzero(is_product & (effects.variance == number))
+            among = similarity if effects.is_similar[at[0]] else None
+            for effect in self._arranged(at):
+                share = Share(number, effect, self.words[:, effect[:, 0]], among)
+                own = self.attributes[:, effect[0]]
+                # A single attribute's own effect looks like that of its list.
+                if np.array_equal(own, np.eye(len(own))) and len(own) > (among is None):
+                    self.shares.append(share)
+                else:
+                    of_lists.append(share)
+        self._add_columns(of_lists)
+        for share in of_lists:
+            if share.among is not None:
+                of_term = effects.family == effects.family[share.effect[0, 0]]
+                self.fault = "similar, but not an effect of attributes"
+                if len(np.unique(effects.variance[of_term])) > 1:
+                    self.fault = "attributes differ in the standard deviation of their effects"
+        if effects.is_similar[self.other_effects].any():
+            self.fault = self.fault or "similar, but not an effect of attributes"
         if (noise[rows] != self.noise_of_words[:, None]).any():
             self.fault = self.fault or "the noise differs between a word's attributes"
-        if max(sum(map(len, other)), self.columns.shape[1]) > _MOST_COLUMNS:
+        n_other = int((~is_product & ~effects.is_slope).sum())
+        if max(n_other, self.columns.shape[1]) > _MOST_COLUMNS:
             self.fault = self.fault or "too many effects of another form"
 
-    def _take(self, term: TermLayout) -> Iterator[Index]:
-        """Take a term's effects of attributes and of lists, by variance; yield the others."""
-        level, m = term.level[self.rows], self.rows.shape[1]
-        variance = np.where(level >= 0, term.variance[level], -1)
-        numbers = np.unique(variance[level >= 0]).tolist()
-        is_related = term.similar or term.balance is not None
-        for number in numbers:
-            own = np.where(variance == number, level, -1)
-            codes = _codes(own)
-            # A single attribute's own effect looks like that of its list.
-            is_of_attributes = codes is not None and codes[0].shape[1] == m > 1 - is_related
-            if is_related and not is_of_attributes:
-                self.fault = self.fault or _fault(term, numbers)
-            elif codes is None:
-                yield term.start + np.unique(own[own >= 0])
-            else:
-                level_of, words, code = codes
-                effect, r = level_of + term.start, np.eye(len(level_of))
-                if not is_of_attributes:
-                    self._of_lists.append((Share(number, effect, words, r), code))
-                    continue
-                effect = effect[:, code]
-                if term.loadings is not None:
-                    near = term.loadings @ term.loadings.T
-                    share = Share(NEARNESS, effect, words, r, near)
-                    self.near.append((share, term.loadings))
-                r = r if term.balance is None else term.balance.correlation_of(level_of)
-                alike = self.similarity if term.similar else None
-                self.shares.append(Share(number, effect, words, r, alike))
+    def _arranged(self, at: Index) -> list[Index]:
+        """Return effects as (n_codes, k); where words have some of the k otherwise, each alone."""
+        own = self.attributes[:, at] + 0.0  # no −0
+        texts = [column.tobytes() for column in own.T]
+        distinct = dict(zip(texts, own.argmax(axis=0).tolist(), strict=True))
+        # By attribute, and of each in an order of what words have that is the same for all.
+        place = {text: k for k, text in enumerate(sorted(distinct, key=distinct.__getitem__))}
+        profile = np.array([place[text] for text in texts])
+        order = np.lexsort([self.key @ self.words[:, at], profile])
+        counts = np.bincount(profile)
+        if (counts == counts[0]).all():
+            effect = at[order].reshape(len(counts), -1).T
+            words = self.words[:, effect]
+            if np.allclose(words, words[:, :, :1]):
+                return [effect]
+        return [at[profile == k][:, None] for k in range(len(counts))]
 
-    def _add_columns(self) -> None:
-        """Make X, (m, q): the columns of lists, whose attributes share all codes, and nearness."""
-        m = self.rows.shape[1]
-        codes = np.stack([code for _, code in self._of_lists] or [np.zeros(m, np.int64)])
-        _, first, of_attribute = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-        parts = [np.eye(len(first))[of_attribute.ravel()], *(near for _, near in self.near)]
-        self.columns = np.hstack(parts)
-        start, q = len(first), self.columns.shape[1]
-        for share, code in self._of_lists:
-            on = np.zeros((share.effect.shape[1], q))
-            on[code[first], np.arange(start)] = code[first] >= 0
-            self.shares.append(replace(share, columns=on, prior=on.T @ on))
-        for share, near in self.near:
-            at = np.arange(start, start + near.shape[1])
-            on, prior, start = np.zeros((m, q)), np.zeros((q, q)), start + len(at)
-            on[:, at], prior[at, at] = near, 1.0
-            self.shares.append(replace(share, columns=on, prior=prior))
+    def _add_columns(self, of_lists: Sequence[Share]) -> None:
+        """Make X, (m, q): independent columns, of which all are that lists and nearness have."""
+        columns = [self.attributes[:, share.effect[0]] for share in of_lists]
+        none = np.zeros((len(self.attributes), 0))
+        distinct = np.unique(np.hstack([none, *columns]), axis=1)
+        self.columns, normal = none, none
+        # Those of few attributes first, so that they overlap as little as may be.
+        n_attributes, size = np.count_nonzero(distinct, axis=0), np.linalg.norm(distinct, axis=0)
+        for k in np.lexsort([-size, n_attributes]):
+            rest = distinct[:, k] - normal @ (normal.T @ distinct[:, k])
+            length = float(np.linalg.norm(rest))
+            if length > SAME * size[k]:
+                self.columns = np.c_[self.columns, distinct[:, k]]
+                normal = np.c_[normal, rest / length]
+        inverse = np.linalg.pinv(self.columns)
+        for share, own in zip(of_lists, columns, strict=True):
+            made_of = inverse @ own
+            made_of[np.abs(made_of) < _ROUNDING * np.abs(made_of).max()] = 0.0
+            self.shares.append(replace(share, among=None, columns=made_of.T))
 
     @cached_property
     def bulk(self) -> list[tuple[Array, int, bool]]:
@@ -187,7 +187,7 @@ class TwoSided:
         A number below 0 is −1 − that of a noise.
         """
         matrices = [
-            (share.of_words, share.variance, share.among is not None)
+            (share.words @ share.words.T, share.variance, share.among is not None)
             for share in self.shares
             if share.columns is None
         ]
@@ -201,33 +201,31 @@ class TwoSided:
     @cached_property
     def low_rank(self) -> list[tuple[Array, int, Array]]:
         """Matrices S over words, the number of their variance, and M over columns."""
-        return [(s.of_words, s.variance, s.prior) for s in self.shares if s.prior is not None]
+        shares = ((share, share.columns) for share in self.shares)
+        return [(s.words @ s.words.T, s.variance, c.T @ c) for s, c in shares if c is not None]
 
 
-def _codes(level: Index) -> tuple[Index, Array, Index] | None:
-    """Return levels (n, m), −1 for none, as those of codes of words and of attributes.
+def products(incidence: csr_array, rows: Index) -> tuple[Array, Array, Mask]:
+    """Return what words have of effects, (n, n_effects), and what attributes have, (m, n_effects).
 
-    The level of every two codes (n_codes, k), 1 for the code of every word (n, n_codes), and the
-    code of every attribute (m,), −1 for none; None where the two do not make levels independently.
+    And which effects are the products of both: all that pairs (n m, n_effects) have.
     """
-    acts = level >= 0
-    words, attributes = np.flatnonzero(acts.any(axis=1)), np.flatnonzero(acts.any(axis=0))
-    inside = level[np.ix_(words, attributes)]
-    of_word, of_attribute = (np.full(size, -1, np.int64) for size in level.shape)
-    of_word[words] = np.unique(inside[:, 0], return_inverse=True)[1]
-    of_attribute[attributes] = np.unique(inside[0], return_inverse=True)[1]
-    levels = np.full((1 + of_word.max(), 1 + of_attribute.max()), -1, np.int64)
-    at = np.ix_(of_word[words], of_attribute[attributes])
-    levels[at] = inside
-    if (inside < 0).any() or (levels[at] != inside).any() or len(np.unique(levels)) < levels.size:
-        return None
-    return levels, (of_word[:, None] == np.arange(len(levels))).astype(float), of_attribute
-
-
-def _fault(term: TermLayout, variances: Sequence[int]) -> str:
-    """Say why effects that are alike, or sum to 0, are not independent once rotated."""
-    if not term.similar:
-        return "effects that sum to 0, but are not of attributes"
-    if len(variances) > 1:
-        return "attributes differ in the standard deviation of their effects"
-    return "similar, but not an effect of attributes"
+    (n, m), n_effects = rows.shape, incidence.shape[1]
+    has = incidence.tocoo()
+    has.eliminate_zeros()
+    (pair, effect), value = has.coords, has.data
+    word, attribute = np.divmod(pair, m)
+    first = np.zeros(n_effects, np.int64)
+    first[effect[::-1]] = np.arange(len(effect))[::-1]
+    words, attributes = np.zeros((n, n_effects)), np.zeros((m, n_effects))
+    at = word == word[first][effect]
+    attributes[attribute[at], effect[at]] = value[at]
+    at = attribute == attribute[first][effect]
+    words[word[at], effect[at]] = (value / value[first][effect])[at]
+    # What a single attribute has is 1, so that groups whose effects sum to 0 have all else.
+    scale = np.where(np.count_nonzero(attributes, axis=0) == 1, attributes.sum(axis=0), 1.0)
+    words, attributes = words * scale, attributes / scale
+    is_other = ~np.isclose(words[word, effect] * attributes[attribute, effect], value)
+    n_pairs = np.count_nonzero(words, axis=0) * np.count_nonzero(attributes, axis=0)
+    is_product = n_pairs == np.bincount(effect, minlength=n_effects)
+    return words, attributes, is_product & (np.bincount(effect, is_other, n_effects) == 0)

@@ -22,12 +22,13 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from bayesbias.constants import GROUP, HDPI_PROB, INNER_PROB, PROTECTED_WORD, TOPIC
+from bayesbias.engine.block import every_block
 from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import Cells
+from bayesbias.models.parameters import Cells, sds_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show.answer_table import row_label
 from bayesbias.show.narrator import leading_row, percent, signed
@@ -206,7 +207,7 @@ def changed_answers(
     row, of_fit = leading_row(fit.contrasts()), fit.design
     assert row is not None
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
-    before, answers = log_joints(few, of_fit, fit.spec), {}
+    before, answers = log_joints(every_block(of_fit, fit.spec), sds_of(few, of_fit)), {}
     for name, (frame, spec) in changes.items():
         design = Design(frame, spec, of_fit.alike)
         labels, weights, *_ = contrasts_asked(design, words=False)

@@ -38,9 +38,8 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import FitError
-from bayesbias.models.design import Design
+from bayesbias.models.design import NOISE_SIMILAR, Design
 from bayesbias.models.parameters import (
-    NOISE_SIMILAR,
     Cells,
     Weights,
     cell_weights,

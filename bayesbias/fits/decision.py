@@ -24,7 +24,7 @@ from bayesbias.engine.intervals import INTERVALS, NormalMixture, check_prob, int
 from bayesbias.engine.predictive import thinned
 from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import Weights
+from bayesbias.models.parameters import Weights, sds_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 
@@ -142,7 +142,7 @@ def exact_posteriors(
     sds: xr.Dataset, design: Design, spec: ModelSpec, weights: Weights
 ) -> tuple[NormalMixture, ...]:
     """Return the posteriors of linear functions, given draws of the standard deviations."""
-    few = thinned(sds, POINTS)
+    few = sds_of(thinned(sds, POINTS), design)
     moments = conditional_moments(every_block(design, spec), few, weights)
     return tuple(NormalMixture(*row) for row in zip(*moments, strict=True))
 

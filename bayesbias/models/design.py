@@ -16,7 +16,8 @@ variance sd² that sum to 0 and are alike in all else correlate by −1 / (G −
 sd² R with R = c (I − J / G), c = G / (G − 1), and J all ones. Of s of them that the data have, it
 is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) / s, for (I − a J)² = I −
 (2a − a² s) J and 2a − a² s = 1 / G. So the effects are √c (z − a Σ z) of independent z; of all G,
-√c (z − mean z).
+√c (z − mean z). The closed form works on the z (`Effects`), and one sparse matrix (`Design.mixing`)
+says what effects are of them.
 """
 
 from collections.abc import Mapping
@@ -27,7 +28,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, diags_array, eye_array, hstack
+from scipy.sparse import block_diag, csr_array, diags_array, eye_array, hstack
 
 from bayesbias.constants import (
     ATTRIBUTE,
@@ -52,40 +53,25 @@ from bayesbias.words.profiles import Profiles
 _LARGEST: Final = 1e100
 """Number of a slope beyond which its square is none."""
 
+NOISE_SIMILAR: Final = "noise_similar_sd"
+"""The standard deviations of the part of the noise that similar attributes share."""
+
 _CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
 _ORDERS: Final = {CONNECTION: CONNECTIONS, ATTRIBUTE_KIND: ATTRIBUTE_KINDS}
 
 
-@dataclass(frozen=True)
-class Balance:
-    """Which effects sum to 0 together.
+def root_of_balanced(together: Index, size: int) -> csr_array:
+    """Return the symmetric root of the covariance of effects with sd 1 that sum to 0, (n, n).
 
     `together` (n,): a number from 0 that the effects of a sum share. `size`: G, how many a sum has
     where the data have all.
     """
-
-    together: Index
-    size: int
-
-    @cached_property
-    def root(self) -> csr_array:
-        """The symmetric root of the covariance of effects with sd 1, (n, n)."""
-        n = len(self.together)
-        member = csr_array((np.ones(n), (np.arange(n), self.together)))
-        same = csr_array(member @ member.T)
-        count, root = same.sum(axis=1), np.sqrt(self.size / (self.size - 1.0))
-        taken = root * (1.0 - np.sqrt(1.0 - count / self.size)) / count
-        return csr_array(root * eye_array(n) - diags_array(taken) @ same)
-
-    def correlation_of(self, effect: Index) -> Array:
-        """Return R of rows of effects, (n, n_columns): those of a column sum to 0."""
-        together = self.together[effect]
-        same = (together[:, None] == together).any(axis=2)
-        return np.where(np.eye(len(same)) > 0, 1.0, np.where(same, -1.0 / (self.size - 1.0), 0.0))
-
-    def mixed(self, z: Array) -> Array:
-        """Return the root times numbers by effect, (n, ...)."""
-        return np.asarray((self.root @ z.reshape(len(z), -1)).reshape(z.shape))
+    n = len(together)
+    member = csr_array((np.ones(n), (np.arange(n), together)))
+    same = csr_array(member @ member.T)
+    count, root = same.sum(axis=1), np.sqrt(size / (size - 1.0))
+    taken = root * (1.0 - np.sqrt(1.0 - count / size)) / count
+    return csr_array(root * eye_array(n) - diags_array(taken) @ same)
 
 
 @dataclass(frozen=True)
@@ -96,9 +82,10 @@ class Term:
     column of the term the value that each level has. `sd` (n_levels,): which of the term's standard
     deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`, their dimension, empty where
     there is one. `similar`: whether effects of similar attributes are alike, and
-    `has_common_factor` whether all words share them. `balance`: which effects sum to 0, if any do.
-    `x` (n_pairs,): of a slope, what its effect is multiplied by, in standard deviations; 0 where it
-    does not act. `unit`: how much of the numbers one of these is; of a product 1.
+    `has_common_factor` whether all words share them. `root` (n_levels, n_levels): of effects that
+    sum to 0 the root of their covariance, in standard deviations. `x` (n_pairs,): of a slope, what
+    its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how much
+    of the numbers one of these is; of a product 1.
     """
 
     name: str
@@ -106,13 +93,13 @@ class Term:
     labels: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
     sd: Index
-    sd_labels: tuple[str, ...]
-    sd_dims: tuple[str, ...]
-    prior: Prior | None
+    sd_labels: tuple[str, ...] = ("",)
+    sd_dims: tuple[str, ...] = ()
+    prior: Prior | None = None
     fixed_sd: float | None = None
     similar: bool = False
     has_common_factor: bool = False
-    balance: Balance | None = None
+    root: csr_array | None = None
     x: Array | None = None
     unit: float = 1.0
 
@@ -120,6 +107,30 @@ class Term:
     def acts(self) -> Mask:
         """Mark the pairs on which the term acts."""
         return np.asarray(self.level >= 0)
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Independent effects, of which means and effects of terms are made (`Design.mixing`).
+
+    `incidence` (n_pairs, n_effects): what every pair has of them. `variance` (n_effects,): which of
+    the standard deviations each has, `family`: the number of its term, and whether it is of a term
+    of similar attributes, a slope, or of effects that sum to 0.
+    """
+
+    incidence: csr_array
+    variance: Index
+    family: Index
+    is_similar: Mask
+    is_slope: Mask
+    is_mixed: Mask
+
+    def within(self, rows: Index) -> tuple[Index, "Effects"]:
+        """Return the numbers of the effects that some pairs have, and these alone."""
+        incidence = self.incidence[rows]
+        at = np.unique(incidence.indices)
+        of_effects = (self.variance, self.family, self.is_similar, self.is_slope, self.is_mixed)
+        return at, Effects(incidence[:, at], *(of[at] for of in of_effects))
 
 
 class Design:
@@ -164,6 +175,15 @@ class Design:
             self.noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
         mean = spec.connection_mean
         self.fixed_mean = None if isinstance(mean, Prior) else mean
+        self.means = Term(
+            "connection",
+            self.connection,
+            self.connections,
+            {},
+            np.zeros(len(self.connections), np.int64),
+            fixed_sd=mean.sd if isinstance(mean, Prior) else 0.0,
+        )
+        self.families = self.means, *self.terms
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
@@ -197,18 +217,10 @@ class Design:
         return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
-    def means(self) -> Term:
-        """The deviations of connections' means from their prior mean, as a term."""
-        none = np.zeros(len(self.connections), np.int64)
-        return Term("connection", self.connection, self.connections, {}, none, ("",), (), None)
-
-    @cached_property
     def places(self) -> dict[str, slice]:
         """Where means of connections and effects of terms stand, in one vector of them all."""
         sizes = {"connection_mean": len(self.connections)}
-        sizes |= {f"{term.name}_effect": len(term.labels) for term in self.terms}
-        ends = np.cumsum([*sizes.values()]).tolist()
-        return {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
+        return slices(sizes | {f"{term.name}_effect": len(term.labels) for term in self.terms})
 
     @property
     def n_parameters(self) -> int:
@@ -219,11 +231,60 @@ class Design:
     def incidence(self) -> csr_array:
         """What every pair has of them, (n_pairs, n_parameters): 1, or of a slope its number."""
         parts = []
-        for term in (self.means, *self.terms):
+        for term in self.families:
             at, shape = np.flatnonzero(term.acts), (len(term.level), len(term.labels))
             value = np.ones(len(at)) if term.x is None else term.x[at]
             parts.append(csr_array((value, (at, term.level[at])), shape=shape))
         return csr_array(hstack(parts, format="csr"))
+
+    @cached_property
+    def mixing(self) -> csr_array:
+        """What parameters are of independent effects, (n_parameters, n_effects).
+
+        Effects that sum to 0 are mixtures, and what all words have is N z beside; all others are
+        effects themselves. Independent ones of similar attributes still correlate.
+        """
+        n, own = len(self.connections), eye_array(self.n_parameters, format="csc")
+        roots = [csr_array((n, n)) if self.fixed_mean is not None else eye_array(n)]
+        near = []
+        for term in self.terms:
+            roots.append(eye_array(len(term.labels)) if term.root is None else term.root)
+            if (loadings := self.loadings_of(term)).size:
+                near.append(csr_array(own[:, self.places[f"{term.name}_effect"]] @ loadings))
+        return csr_array(hstack([block_diag(roots), *near], format="csr"))
+
+    @cached_property
+    def sd_places(self) -> dict[str, slice]:
+        """Where standard deviations stand in one vector of all: that of the z, of means and terms.
+
+        Then those of the noise.
+        """
+        sizes = {"near_sd": 1} | {f"{t.name}_sd": len(t.sd_labels) for t in self.families}
+        sizes |= {"noise_sd": len(self.noise_labels), NOISE_SIMILAR: int(self.noise_similar.sum())}
+        return slices(sizes)
+
+    @cached_property
+    def sd_priors(self) -> list[Prior | float | None]:
+        """Their priors, or what they are fixed at; None for those of the noise."""
+        of_terms = [(term.prior or term.fixed_sd, len(term.sd_labels)) for term in self.families]
+        n_noise = len(self.noise_labels) + int(self.noise_similar.sum())
+        return [prior for prior, n in [(1.0, 1), *of_terms, (None, n_noise)] for _ in range(n)]
+
+    @cached_property
+    def effects(self) -> Effects:
+        """The independent effects, nearness last."""
+        n_near = self.mixing.shape[1] - self.n_parameters
+        sizes = [*(len(term.labels) for term in self.families), n_near]
+        family = np.repeat(np.arange(len(sizes)), sizes)
+        variance = [self.sd_places[f"{t.name}_sd"].start + t.sd for t in self.families]
+        return Effects(
+            incidence=csr_array(self.incidence @ self.mixing),
+            variance=np.concatenate([*variance, np.zeros(n_near, np.int64)]),
+            family=family,
+            is_similar=np.array([*(t.similar for t in self.families), False])[family],
+            is_slope=np.array([*(t.x is not None for t in self.families), False])[family],
+            is_mixed=np.array([*(t.root is not None for t in self.families), False])[family],
+        )
 
     @cached_property
     def cell_terms(self) -> tuple[Term, ...]:
@@ -251,16 +312,22 @@ class Design:
             return np.zeros((len(term.labels), 0))
         return self.common_loadings[self.attributes_of(term)]
 
-    def root_of(self, term: Term) -> Array:
-        """Return a root of the correlation of a term's levels, (n_levels, n_levels)."""
-        root = np.eye(len(term.labels))
-        if term.similar and self.similarity is not None:
-            at = self.attributes_of(term)
-            # Levels that differ in more than the attribute are independent.
-            others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
-            code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
-            root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
-        return root if term.balance is None else term.balance.mixed(root)
+    def root_of(self, term: Term) -> Array | None:
+        """Return a root of the correlation of a term's levels, (n_levels, n_levels), if they do."""
+        if not term.similar or self.similarity is None:
+            return None if term.root is None else term.root.toarray()
+        at = self.attributes_of(term)
+        # Levels that differ in more than the attribute are independent.
+        others = pd.DataFrame({c: of for c, of in term.columns.items() if c != ATTRIBUTE})
+        code = others.groupby([*others]).ngroup().to_numpy() if len(others.columns) else 0 * at
+        root = root_of(np.where(code[:, None] == code, self.similarity[np.ix_(at, at)], 0.0))
+        return root if term.root is None else np.asarray(term.root @ root)
+
+
+def slices(sizes: Mapping[str, int]) -> dict[str, slice]:
+    """Return where parts of these sizes stand one after the other."""
+    ends = np.cumsum([*sizes.values()]).tolist()
+    return {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
 
 
 def refuse_unfit(terms: tuple[Term, ...], frame: pd.DataFrame, spec: ModelSpec) -> None:
@@ -356,12 +423,11 @@ class FrameColumns:
             # A combination of values is one number in a mixed radix.
             sizes = [len(of) for of in of_columns]
             joint = np.ravel_multi_index([code[acts] for code in codes], sizes)
-            present, inverse = np.unique(joint, return_inverse=True)
-            level[acts] = np.ravel(inverse)
-            at = np.unravel_index(present, sizes)
+            _, first, inverse = np.unique(joint, return_index=True, return_inverse=True)
+            level[acts] = inverse
             columns = {
-                column: tuple(of[i] for i in places)
-                for column, of, places in zip(spec.by, of_columns, at, strict=True)
+                column: tuple(of[i] for i in code[acts][first])
+                for column, of, code in zip(spec.by, of_columns, codes, strict=True)
             }
             labels = tuple(" × ".join(values) for values in zip(*columns.values(), strict=True))
         sd, sd_labels, sd_dims = self._sds(spec, level, len(labels))
@@ -378,7 +444,7 @@ class FrameColumns:
             fixed_sd=spec.sd,
             similar=bool(spec.similar),
             has_common_factor=spec.has_common_factor,
-            balance=self._balance(spec, columns, sd),
+            root=self._root(spec, columns, sd),
             x=x,
             unit=unit,
         )
@@ -404,10 +470,10 @@ class FrameColumns:
         dim = sd_dimension(f"{spec.name}_sd", spec.sd_by, len(present) == len(names))
         return np.ravel(sd), tuple(names[i] for i in present), (dim,)
 
-    def _balance(
+    def _root(
         self, spec: TermSpec, columns: Mapping[str, tuple[str, ...]], sd: Index
-    ) -> Balance | None:
-        """Return which levels sum to 0: those that differ in these columns alone."""
+    ) -> csr_array | None:
+        """Return the root of levels that sum to 0: those that differ in these columns alone."""
         if not spec.sum_to_zero or not len(sd):
             return None
         levels = pd.DataFrame(columns)
@@ -421,7 +487,7 @@ class FrameColumns:
                 f"term {spec.name!r}: sd_by = {spec.sd_by!r}: effects that sum to 0 have several "
                 f"standard deviations; go by a column that they share, or delete sum_to_zero"
             )
-        return Balance(together, size)
+        return root_of_balanced(together, size)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
         """Return what a slope's effects are multiplied by, and how much one of it is."""

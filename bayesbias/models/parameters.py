@@ -21,15 +21,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy.sparse import csr_array, eye_array
+from scipy.sparse import csr_array, diags_array, eye_array
 
-from bayesbias.models.design import Design, Term
+from bayesbias.models.design import NOISE_SIMILAR, Design, Term
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import WORD_COLUMNS
 from bayesbias.support.arguments import Array, Index
-
-NOISE_SIMILAR: Final = "noise_similar_sd"
-"""The standard deviations of the part of the noise that similar attributes share."""
 
 NOISE_TOTAL: Final = "noise_total_sd"
 """The standard deviations of the noise with that part, whose prior the model has."""
@@ -38,22 +35,23 @@ NOISE_SHARE: Final = "noise_similar_share"
 """The share of that part in the variance of the noise."""
 
 
-def dimensions(design: Design, spec: ModelSpec) -> dict[str, tuple[str, ...]]:
-    """Return every parameter's dimensions: means, standard deviations, then those of levels."""
-    sds = {f"{term.name}_sd": term.sd_dims for term in design.terms if term.prior is not None}
-    of_noise = {"noise_sd": design.noise_dims}
+def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, ...]]]:
+    """Return every parameter's dimensions with their labels: means, standard deviations, levels."""
+    sds = {t.name: dict.fromkeys(t.sd_dims, t.sd_labels) for t in design.terms if t.prior}
+    of_noise = {"noise_sd": dict.fromkeys(design.noise_dims, design.noise_labels)}
     if design.noise_similar.any():
-        of_noise[NOISE_SIMILAR] = design.noise_similar_dims
-        of_noise[NOISE_TOTAL] = design.noise_dims
-        of_noise[NOISE_SHARE] = design.noise_similar_dims
-    if spec.likelihood == "student_t":
-        of_noise["degrees_of_freedom"] = ()
+        similar = dict.fromkeys(design.noise_similar_dims, design.noise_similar_labels)
+        total = of_noise["noise_sd"]
+        of_noise |= {NOISE_SIMILAR: similar, NOISE_TOTAL: total, NOISE_SHARE: similar}
+    if spec.degrees_of_freedom is not None:
+        of_noise["degrees_of_freedom"] = {}
+    connections = {"connection": design.connections}
     return {
-        "connection_mean": ("connection",),
-        **sds,
+        "connection_mean": connections,
+        **{f"{name}_sd": of_term for name, of_term in sds.items()},
         **of_noise,
-        "word_mean": ("protected_word", "connection"),
-        **{f"{term.name}_effect": (f"{term.name}_level",) for term in design.terms},
+        "word_mean": {"protected_word": design.protected_words, **connections},
+        **{f"{t.name}_effect": {f"{t.name}_level": t.labels} for t in design.terms},
     }
 
 
@@ -61,35 +59,23 @@ def drawn_shapes(design: Design, spec: ModelSpec) -> dict[str, tuple[int, ...]]:
     """Return the shape of every parameter that does not follow from others."""
     follow = {"word_mean", NOISE_TOTAL, NOISE_SHARE}
     follow |= set() if design.fixed_mean is None else {"connection_mean"}
-    coords = coordinates(design)
     return {
-        name: tuple(len(coords[dim]) for dim in dims)
-        for name, dims in dimensions(design, spec).items()
+        name: tuple(map(len, of.values()))
+        for name, of in axes(design, spec).items()
         if name not in follow
     }
 
 
-def coordinates(design: Design) -> dict[str, Any]:
-    """Return the coordinates of a posterior's parameters, but for chain and draw.
-
-    The dimension ``<term>_level`` also has the value of every column of the term, as
-    ``<term>_level_<column>``.
-    """
-    coords: dict[str, Any] = {
-        "connection": list(design.connections),
-        "protected_word": list(design.protected_words),
-    }
-    coords |= {dim: list(design.noise_labels) for dim in design.noise_dims}
-    if design.noise_similar.any():
-        coords |= {dim: list(design.noise_similar_labels) for dim in design.noise_similar_dims}
-    for term in design.terms:
-        coords |= {dim: list(term.sd_labels) for dim in term.sd_dims}
-        coords[f"{term.name}_level"] = list(term.labels)
-    return coords | columns_of_levels(design)
+def coordinates(design: Design, spec: ModelSpec) -> dict[str, list[str]]:
+    """Return the labels of all dimensions of a posterior's parameters, but for chain and draw."""
+    return {dim: list(of) for dims in axes(design, spec).values() for dim, of in dims.items()}
 
 
 def columns_of_levels(design: Design) -> dict[str, Any]:
-    """Return the value of every column of a term at each of its levels, as coordinates."""
+    """Return the value of every column of a term at each of its levels, as coordinates.
+
+    They are ``<term>_level_<column>``, of the dimension ``<term>_level``.
+    """
     return {
         f"{term.name}_level_{column}": (f"{term.name}_level", list(values))
         for term in design.terms
@@ -105,15 +91,12 @@ def labelled(
     Parameters that are not among `values` are left out.
     """
     variables = {
-        name: (
-            ("chain", "draw", *dims),
-            values[name].reshape(chains, draws, *values[name].shape[1:]),
-        )
-        for name, dims in dimensions(design, spec).items()
+        name: (("chain", "draw", *of), values[name].reshape(chains, draws, *map(len, of.values())))
+        for name, of in axes(design, spec).items()
         if name in values
     }
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design)}
-    return xr.Dataset(variables, coords=coords)
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design, spec)}
+    return xr.Dataset(variables, coords=coords | columns_of_levels(design))
 
 
 def samples(posterior: xr.Dataset, name: str) -> Array:
@@ -123,6 +106,17 @@ def samples(posterior: xr.Dataset, name: str) -> Array:
         drawn = drawn.transpose("chain", "draw", ...)
     array = drawn.to_numpy()
     return np.asarray(array.reshape(-1, *array.shape[2:]))
+
+
+def sds_of(posterior: xr.Dataset, design: Design) -> Array:
+    """Return draws of all standard deviations, (n_sds, draws), at their `Design.sd_places`."""
+    n = posterior.sizes["chain"] * posterior.sizes["draw"]
+    fixed = [sd if isinstance(sd, float) else np.nan for sd in design.sd_priors]
+    sds = np.repeat(np.array(fixed)[:, None], n, axis=1)
+    for name, at in design.sd_places.items():
+        if name in posterior:
+            sds[at] = samples(posterior, name).reshape(n, -1).T
+    return sds
 
 
 def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
@@ -295,11 +289,12 @@ def _means(
     both, of_pair, n_pairs = np.unique(row * base + unit, return_inverse=True, return_counts=True)
     n_units = np.bincount(both // base)
     share = 1.0 / (n_units[row] * n_pairs[of_pair])
-    columns = [design.connection[pair]]
-    for term in terms:
-        level, start = term.level[pair], design.places[f"{term.name}_effect"].start
-        columns.append(np.where(level >= 0, level + start, -1))
-    of_term, entry = np.nonzero(np.stack(columns) >= 0)
-    at = row[entry], np.stack(columns)[of_term, entry]
-    size = max(n_rows, int(row.max()) + 1), design.n_parameters
-    return csr_array((share[entry], at), shape=size)
+    size = max(n_rows, int(row.max()) + 1), len(design.response)
+    names = ["connection_mean", *(f"{term.name}_effect" for term in terms)]
+    is_counted = np.zeros(design.n_parameters)
+    for name in names:
+        is_counted[design.places[name]] = 1.0
+    averaged = csr_array((share, (row, pair)), shape=size) @ design.incidence
+    weights = csr_array(averaged @ diags_array(is_counted))
+    weights.eliminate_zeros()
+    return weights

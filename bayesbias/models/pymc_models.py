@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bayesbias.models.design import Design, Term
-from bayesbias.models.parameters import NOISE_SHARE, NOISE_SIMILAR, NOISE_TOTAL, coordinates
+from bayesbias.models.design import NOISE_SIMILAR, Design, Term
+from bayesbias.models.parameters import NOISE_SHARE, NOISE_TOTAL, coordinates
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
 from bayesbias.support.compatibility import quiet_imports
@@ -43,7 +43,7 @@ def pymc_model(
         import pytensor.tensor as pt
 
     spec.refuse_relative()
-    coords = {k: v for k, v in coordinates(design).items() if not isinstance(v, tuple)}
+    coords = coordinates(design, spec)
     with pm.Model(coords=coords | {"pair": np.arange(len(design.response))}) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
         if isinstance(spec.connection_mean, Prior):
@@ -90,28 +90,23 @@ def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
     import pytensor.tensor as pt
 
     name, dims, n = f"{term.name}_effect", f"{term.name}_level", len(term.labels)
-    root, near = None, np.zeros((n, 0))
-    if (term.similar and design.similarity is not None) or term.balance is not None:
-        root, near = pt.as_tensor(design.root_of(term)), design.loadings_of(term)
+    root, near = design.root_of(term), design.loadings_of(term)
     if non_centred:
         effects: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=n)
         effects = effects if root is None else pt.dot(root, effects)
         effects = _sds_of(term) * effects
         if near.size:
             count = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
-            effects = effects + pt.dot(pt.as_tensor(near), count)
+            effects = effects + pt.dot(near, count)
         return pm.Deterministic(name, effects, dims=dims)
     sd = _sds_of(term)
     if root is None:
         return pm.Normal(name, 0.0, sd, dims=dims)
-    # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds.
-    root = sd[:, None] * root
-    if term.balance is not None:  # effects that sum to 0 have no density: to their sum is given
-        near = _TINY * np.eye(n)  # a tiny variance
-    if near.size:
-        covariance = pt.dot(root, root.T) + pt.as_tensor(near @ near.T)
-        return pm.MvNormal(name, np.zeros(n), cov=covariance, dims=dims)
-    return pm.MvNormal(name, np.zeros(n), chol=root, dims=dims)
+    # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds. Effects that sum to 0
+    # have no density: to their sum is given a tiny variance.
+    near = near if term.root is None else _TINY * np.eye(n)
+    covariance = pt.dot(sd[:, None] * root, (sd[:, None] * root).T) + near @ near.T
+    return pm.MvNormal(name, np.zeros(n), cov=covariance, dims=dims)
 
 
 def _sds_of(term: Term) -> Any:

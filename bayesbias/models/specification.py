@@ -299,18 +299,16 @@ class ModelSpec(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the specification as plain data: its name, and the keys of a model's file."""
         mean = self.connection_mean
-        content: dict[str, Any] = {key: getattr(self, key) for key in ("name", *TEXTS)}
-        content |= {"response": self.response, "likelihood": self.likelihood}
+        texts = "name", *TEXTS, "response", "likelihood"
+        content: dict[str, Any] = {key: getattr(self, key) for key in texts}
         content["connection_mean"] = (
             {"prior": mean.to_dict()} if isinstance(mean, Prior) else {"fixed": mean}
         )
         content["noise"] = as_written(self.noise)
         if self.degrees_of_freedom is not None:
             content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
-        if self.prior_unit:
-            content["prior_unit"] = self.prior_unit
-        if self.scale is not None:
-            content |= {"scale": self.scale, "centre": self.centre}
+        unit = {key: getattr(self, key) for key in ("prior_unit", "scale", "centre")}
+        content |= {key: value for key, value in unit.items() if value not in ("", None)}
         content["terms"] = [as_written(term) for term in self.terms if not term.of]
         if slopes := [as_written(term) for term in self.terms if term.of]:
             content["slopes"] = slopes

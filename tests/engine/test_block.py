@@ -126,11 +126,18 @@ def slopes(name):
 
 
 def summing(name):
-    """Groups, also three, whose effects on every attribute sum to 0; pairs that lack some."""
-    frame, spec, profiles = profiled(name, n_words=(3, 2, 2), sizes=(3, 3, 2))
+    """Groups, also three, whose effects on every attribute sum to 0; pairs that lack some.
+
+    Or attributes, whose effects on every group do.
+    """
+    controls = {"n_human": 0, "n_neutral": 0} if name == "attributes" else {}
+    frame, spec, profiles = profiled(name, n_words=(3, 2, 2), sizes=(3, 3, 2), **controls)
     for term in spec.terms:
         if {"group", "attribute"} <= {*term.by}:
-            spec = with_term(spec, term.name, sum_to_zero=("group",))
+            changes = {"sum_to_zero": ("group",)}
+            if name == "attributes":
+                changes = {"sum_to_zero": ("attribute",), "sd_by": None}
+            spec = with_term(spec, term.name, **changes)
     return frame, spec, profiles
 
 
@@ -164,7 +171,7 @@ def cases(seeds=25, similar=range(24)):
     found |= {f"similar-{seed}": partial(similar_attributes, seed) for seed in similar}
     sloped = "plain", "alike", "irregular"
     found |= {f"slopes-{name}": partial(slopes, name) for name in sloped}
-    summed = "plain", "alike", "irregular"
+    summed = "plain", "alike", "irregular", "attributes"
     found |= {f"summing-{name}": partial(summing, name) for name in summed}
     lacking = "plain", "summing", "noise", "sds", "slopes"
     found |= {f"missing-{name}": partial(missing, name) for name in lacking}
@@ -186,13 +193,19 @@ def made(make, monkeypatch):
         yield frame[rows], spec, design, block, profiles
 
 
+def coordinates(block, seed, size):
+    """Coordinates of standard deviations between .3 and 3 times their error, and of shares."""
+    rng = np.random.default_rng(seed)
+    effects = np.arcsinh(rng.uniform(0.3, 3.0, (size, block.n_free)))
+    noise = np.log(rng.uniform(0.03, 0.3, (size, len(block.noise))))
+    return np.hstack([effects, noise, 2.0 * rng.standard_normal((size, block.n_shares))])
+
+
 @pytest.mark.parametrize("make", cases())
 def test_density_is_the_dense_one(make, monkeypatch):
     for frame, spec, design, block, profiles in made(make, monkeypatch):
-        effects, noise = standard_deviations(block, 1, 2)
-        x = block.coordinates(effects, noise)
-        np.testing.assert_allclose(block.standard_deviations(x)[0], effects, rtol=1e-9)
-        np.testing.assert_allclose(block.standard_deviations(x)[1], noise, rtol=1e-9)
+        x = coordinates(block, 1, 2)
+        effects, noise = block.standard_deviations(x)
         found = block.log_density(x)
         for at in range(2):
             sds = named_sds(design, block, effects[:, at], noise[:, at])
@@ -208,6 +221,8 @@ def test_density_is_the_dense_one(make, monkeypatch):
             expected += sum(prior.log_density(sd) for prior, sd in both)
             if len(share):
                 expected += stats.beta(0.5, 0.5).logpdf(share).sum()
+            joint = block.log_joint(effects[:, [at]], noise[:, [at]])
+            assert joint[0] - expected == pytest.approx(np.log(share * (1 - share)).sum(), abs=1e-6)
             # Jacobians of log, of sinh, and of log ρ / (1 − ρ).
             expected += np.log(total).sum() + np.log(np.hypot(free, block.error)).sum()
             expected += np.log(share * (1 - share)).sum()
@@ -218,11 +233,11 @@ def test_density_is_the_dense_one(make, monkeypatch):
 def test_moments_are_the_dense_ones(make, monkeypatch):
     for frame, spec, design, block, profiles in made(make, monkeypatch):
         effects, noise = standard_deviations(block, 2, 2)
-        more = np.random.default_rng(2).standard_normal((3, block.n_effects))
-        functions = np.vstack([np.eye(block.n_effects), more])
+        n = len(block.parameters)
+        functions = np.vstack([np.eye(n), np.random.default_rng(2).standard_normal((3, n))])
         sds = effects[:, 1], noise[:, 1]
         expected, covariance = dense_conditional(frame, spec, design, block, *sds, profiles)
-        mean, variance = moments(block, effects, noise, functions)
+        mean, variance = moments(block, effects, noise, functions @ block.mixing)
         np.testing.assert_allclose(mean[:, 1], functions @ expected, atol=1e-8)
         exact = np.einsum("fi,ij,fj->f", functions, covariance, functions)
         np.testing.assert_allclose(variance[:, 1], exact, rtol=1e-7, atol=1e-10)
@@ -258,7 +273,7 @@ def test_draws_have_the_dense_moments(make, monkeypatch):
         sds = effects[:, 0], noise[:, 0]
         mean, covariance = dense_conditional(frame, spec, design, block, *sds, profiles)
         rng = np.random.default_rng(3)
-        draws = draw_effects(block, np.tile(effects, n), np.tile(noise, n), rng)
+        draws = block.mixing @ draw_effects(block, np.tile(effects, n), np.tile(noise, n), rng)
         sd = np.sqrt(np.diag(covariance))
         assert (np.abs(draws.mean(axis=1) - mean) < 5 * sd / np.sqrt(n)).all()
         error = np.abs(np.cov(draws) - covariance) / np.outer(sd, sd)
@@ -273,11 +288,22 @@ def test_values_that_come_one_at_a_time_give_the_same_numbers(make, monkeypatch)
         monkeypatch.setattr("bayesbias.engine.rotation._CHUNK", chunk)
         *_, block, _ = next(made(make, monkeypatch))
         effects, noise = standard_deviations(block, 4, 5)
-        density = block.log_density(block.coordinates(effects, noise))
+        density = block.log_density(coordinates(block, 4, 5))
         functions = np.random.default_rng(2).standard_normal((9, block.n_effects))
         found.append([density, *moments(block, effects, noise, functions)])
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10)
+
+
+def test_effects_that_sum_to_zero_are_of_one_block():
+    """Groups that differ in connection, with nothing else in common: their effects correlate."""
+    frame = list_frame(n_words=(3, 2), sizes=(3, 2), n_human=0, n_neutral=0)
+    terms = [TermSpec("x", ["group", "attribute"], sd=0.1, sum_to_zero=["group"])]
+    noise = NoiseSpec(RATE, "connection")
+    spec = load_model("paper").replace(connection_mean=1.0, noise=noise, terms=terms)
+    assert blocks_of(Design(frame, spec)) == [[0, 1]]
+    spec = with_term(spec, "x", sum_to_zero=())
+    assert blocks_of(Design(frame, spec)) == [[0], [1]]
 
 
 def test_size_does_not_follow_words():

@@ -20,7 +20,7 @@ from bayesbias.engine.diagnostics import smoothed_weights
 from bayesbias.engine.intervals import NormalMixture
 from bayesbias.errors import ArgumentError, ConvergenceWarning, DistancesError, ModelError
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.models.parameters import samples, word_weights
+from bayesbias.models.parameters import samples, sds_of, word_weights
 
 CONNECTIONS = ("associated", "different", "human", "neutral")
 
@@ -86,7 +86,7 @@ def test_joint_density_is_the_dense_one(model):
     t, s = 0.07, 0.09
     for c in range(4):
         block = Block(design, spec, [c])
-        effects = np.full((len(block.sds), 1), t) if model == "paper" else block.fixed_sds[:, None]
+        effects = np.where(block.is_free, t, block.fixed_sds)[:, None]
         found = block.log_joint(effects, np.array([[s]]))
         rows = design.connection == c
         same_word = design.word[rows][:, None] == design.word[rows]
@@ -177,7 +177,9 @@ def test_conditional_moments_are_those_of_the_draws(model):
     weights = (csr_array(on_word) @ words).toarray()
     weights[:, : len(on_mean[0])] += on_mean
     weights = csr_array(weights)
-    centre, spread = conditional_moments(every_block(design, spec), posterior, weights)
+    centre, spread = conditional_moments(
+        every_block(design, spec), sds_of(posterior, design), weights
+    )
     drawn = np.nan_to_num(samples(posterior, "word_mean")).reshape(n, -1) @ on_word.T
     drawn += samples(posterior, "connection_mean") @ on_mean.T
     for f in range(4):
@@ -221,7 +223,8 @@ def test_the_rule_is_exact_enough_for_verdicts():
     for shift in range(4):
         values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
         blocks = every_block(design, spec)
-        (mean, *_), (sd, *_) = conditional_moments(blocks, values, weights[:1])
+        sds_drawn = sds_of(values, design)
+        (mean, *_), (sd, *_) = conditional_moments(blocks, sds_drawn, weights[:1])
         mixture = NormalMixture(mean, sd)
         ends.append([*mixture.interval(0.89), mixture.mean])
         sds.append(mixture.sd)

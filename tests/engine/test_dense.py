@@ -20,6 +20,7 @@ from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import with_covariates
 from bayesbias.models.design import Design
+from bayesbias.models.parameters import sds_of
 
 MAXIMAL = absolute("maximal")
 
@@ -144,15 +145,11 @@ def compare(seed):
 
 def log_likelihood_of_sds(fit, draw):
     """The engine's log density of the distances given the standard deviations, over blocks."""
-    total = 0.0
-    for block in every_block(fit.design, fit.spec):
-        effects = block.fixed_sds.copy()[:, None]
-        for i, (name, index) in enumerate(block.sds):
-            if name in fit.draws:
-                effects[i] = np.atleast_1d(fit.draws[name].to_numpy()[0, draw])[index]
-        own = np.atleast_1d(fit.draws["noise_sd"].to_numpy()[0, draw])[block.noise][:, None]
-        total += float(block.log_likelihood(effects, own)[0])
-    return total
+    sds = sds_of(fit.draws, fit.design)[:, [draw]]
+    return sum(
+        float(block.log_likelihood(sds[block.sds], sds[block.noise_sds])[0])
+        for block in every_block(fit.design, fit.spec)
+    )
 
 
 def test_answers_are_those_of_dense_algebra():

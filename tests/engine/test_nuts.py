@@ -10,7 +10,7 @@ from scipy import stats
 import bayesbias as bb
 from bayesbias.engine.nuts import NutsSettings, sample_nuts
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import dimensions, samples
+from bayesbias.models.parameters import axes, samples
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.terms import Prior, TermSpec
 from bayesbias.support.compatibility import ess_and_rhat
@@ -96,7 +96,7 @@ def test_nuts_stores_the_posterior_of_the_plain_model():
     design, spec = designed(frame, "maximal")
     settings = NutsSettings(draws=50, tune=100, chains=2)
     posterior, _, _ = sample_nuts(design, spec, settings, seed=1, progress=False)
-    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert list(posterior.data_vars) == list(axes(design, spec))
     assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"
     assert "group_attribute_level_group" in posterior.coords
     mean = posterior["word_mean"].isel(protected_word=0).sel(connection="neutral")

@@ -13,7 +13,7 @@ from bayesbias.engine.predictive import (
     predictive_intervals,
     thinned,
 )
-from bayesbias.models.parameters import dimensions, samples
+from bayesbias.models.parameters import axes, samples
 
 
 def repeated(drawn, times):
@@ -84,7 +84,7 @@ def test_student_t_noise_leaves_pairs_their_drawn_means():
 def test_the_prior_is_the_specifications():
     design, spec = designed(make_frame(), "maximal")
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
-    assert list(prior.data_vars) == list(dimensions(design, spec))
+    assert list(prior.data_vars) == list(axes(design, spec))
     wide, middle, narrow = (
         stats.expon(scale=scale) for scale in (0.1 / 1.5, 0.05 / 1.5, 0.025 / 1.5)
     )

@@ -10,11 +10,11 @@ from bayesbias.fits.screen import screen
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import (
     Cells,
+    axes,
     cell_weights,
     connection_weights,
     coordinates,
     derived,
-    dimensions,
     draws_of,
     group_weights,
     labelled,
@@ -239,9 +239,9 @@ def test_a_posterior_is_labelled(name):
     values |= derived(values, design)
     values["degrees_of_freedom"] = np.ones(6)
     posterior = labelled(values, design, spec, draws=3, chains=2)
-    assert list(posterior.data_vars) == list(dimensions(design, spec))
+    assert list(posterior.data_vars) == list(axes(design, spec))
     assert posterior.sizes["chain"] == 2
-    assert set(coordinates(design)) <= set(posterior.coords)
+    assert set(coordinates(design, spec)) <= set(posterior.coords)
     for parameter in posterior.data_vars:
         np.testing.assert_array_equal(samples(posterior, parameter), values[parameter])
     if name == "maximal":
