@@ -321,7 +321,8 @@ def _of_covariates(design: Design) -> Asked:
     slopes = [term for term in design.terms if term.x is not None]
     if not slopes:
         raise FitError("the model has no covariates; give covariates= to fit or analyze")
-    rows = [(term.name, label, term.unit) for term in slopes for label in term.labels]
+    names = {term.name: term.name.removeprefix("slope_") for term in slopes}
+    rows = [(names[of.name], label, of.unit) for of in slopes for label in of.labels]
     labels = pd.DataFrame(rows, columns=["covariate", "applies_to", "unit"])
     at = np.concatenate([np.r_[design.places[f"{term.name}_effect"]] for term in slopes])
     return labels, eye_array(design.n_parameters, format="csr")[at]

@@ -28,7 +28,7 @@ def test_a_slope_is_that_of_least_squares(model):
     fit = bb.fit(frame, model, covariates=["rare"], seed=1)
     table = fit.summary("covariate").set_index("applies_to")
     assert table.index.tolist() == ["stereotype", "human", "neutral"]
-    assert set(table["covariate"]) == {"slope_rare"}
+    assert set(table["covariate"]) == {"rare"}
     assert table["unit"].to_numpy() == pytest.approx(frame["rare"].std(ddof=0))
     assert (table["per_unit"] * table["unit"]).tolist() == pytest.approx(table["mean"].tolist())
     for kind, connections in (("human", ["human"]), ("neutral", ["neutral"])):
@@ -76,7 +76,7 @@ def test_a_frame_of_numbers_by_word_is_joined():
     pd.testing.assert_frame_equal(joined, of_column)
     words = frame.drop_duplicates("protected_word").set_index("protected_word")[["long"]]
     of_words = bb.fit(bare, "crossed", covariates=words, seed=1).summary("covariate")
-    assert set(of_words["covariate"]) == {"slope_long"}
+    assert set(of_words["covariate"]) == {"long"}
     with pytest.raises(ArgumentError, match=r"no numbers for 1 of the attributes \(neutral0"):
         bb.fit(bare, covariates=numbers.drop(index="neutral0"), seed=1)
     with pytest.raises(ArgumentError, match="names no word of the pairs"):
