@@ -93,7 +93,7 @@ def rules_page(result: "RuleResults", command: str | None) -> show.Page:
     """Return outcomes of rules as a page: those that do not pass first, intervals in bounds."""
     of, contrast = result.table["of"], result.table["contrast"]
     shown = contrast.where((contrast != OWN) | (of == ""), "")
-    table = result.table.assign(label=(of + " " + shown).str.strip())
+    table = result.table.assign(label=(of + ", " + shown).str.strip(", "))
     order = {name: i for i, name in enumerate(_LOOKS)}
     worst = table.sort_values("outcome", key=lambda names: names.map(order), kind="stable")
     rows = [(r.rule, "warn", r.reason, "") for r in worst[worst["reason"] != ""].itertuples()]
@@ -155,8 +155,8 @@ def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
     ]
     _, *looks = ((*look, name) for name, look in _LOOKS.items())
     legend = [("quiet", "│", "bound"), *looks]
-    what = "sd of a neutral pair" if unit == "sd" else "cosine distance"
-    title = f"{rule}: {bounds_text(table.iloc[0])} in {what}"
+    what = "of a neutral pair" if unit == "sd" else "in cosine distance"
+    title = f"{rule}: {bounds_text(table.iloc[0])} {what}"
     return show.Chart(f"rule-{number}", title, axis, rows, legend, ("contrast", "outcome"))
 
 
