@@ -52,7 +52,7 @@ def test_a_folder_appears_whole(tmp_path):
 
 def test_overwriting_replaces_the_whole_folder(tmp_path):
     out = earlier_results(tmp_path / "out", "old")
-    with pytest.raises(OutputError, match=r"is not empty; .* --overwrite"), new_folder(out):
+    with pytest.raises(OutputError, match=r"is not empty; .* \(--overwrite\)"), new_folder(out):
         pass
     with pytest.raises(ZeroDivisionError), new_folder(out, overwrite=True):
         raise ZeroDivisionError
