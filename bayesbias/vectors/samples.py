@@ -34,6 +34,9 @@ With 4, random lists are called biased too often (`benchmarks/random_lists.py --
 close words share more details than groups that people list.
 """
 
+_BLOCKS: Final = 8
+"""Blocks of words for each word that is wanted, whose nearest ones bound the distance."""
+
 _CLOSER: Final = 16  # words more than the nearest ones, which are found in double precision
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
@@ -112,18 +115,22 @@ def nearest(units: Array, drawn: Index, size: int) -> Index:
     """Return the rows that are nearest to some, themselves first: (n_drawn, size)."""
     single = units.astype(np.float32)  # enough to leave most out, in half the time
     n_closer = min(size + _CLOSER, len(units))
+    starts = np.unique(np.linspace(0, len(units), _BLOCKS * n_closer, endpoint=False, dtype=int))
     groups = []
     for start in range(0, len(drawn), _AT_ONCE):
         rows = drawn[start : start + _AT_ONCE]
         rough = -(single[rows] @ single.T)
         # Before all others, whatever rounding makes of its cosine with itself.
         rough[np.arange(len(rows)), rows] = -2.0
-        near = np.sort(np.argpartition(rough, n_closer - 1)[:, :n_closer], axis=1)
-        cosines = np.einsum("rd,rnd->rn", units[rows], units[near])
-        cosines[near == rows[:, None]] = 2.0
-        # Of equal cosines the word that stands first in the pool: rows of `near` are sorted.
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, :size]
-        groups.append(np.take_along_axis(near, order, axis=1))
+        # As many blocks as words are wanted have one within the bound, so that enough words are.
+        bound = np.partition(np.minimum.reduceat(rough, starts, axis=1), n_closer - 1)
+        row, near = np.nonzero(rough <= bound[:, n_closer - 1, None])
+        cosines = np.einsum("nd,nd->n", units[rows[row]], units[near])
+        cosines[near == rows[row]] = 2.0
+        # Of equal cosines the word that stands first in the pool.
+        near = near[np.lexsort((near, -cosines, row))]
+        first = np.searchsorted(row, np.arange(len(rows)))
+        groups.append(near[first[:, None] + np.arange(min(size, n_closer))])
     return np.concatenate(groups)
 
 
