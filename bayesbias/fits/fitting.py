@@ -45,7 +45,7 @@ from bayesbias.models.parameters import Cells
 from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.models.terms import ATTRIBUTE_KIND, TermSpec
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
-from bayesbias.support.machine import shows_progress
+from bayesbias.support.machine import bar_console
 from bayesbias.vectors.samples import Sample, sample_of
 from bayesbias.words.distance_frame import distances, keys_of_words
 from bayesbias.words.keys import (
@@ -236,8 +236,8 @@ def fit_prepared(
     """Adapt a model to a prepared frame and fit it; see `fit` and `adapt_model_to_data`."""
     frame, spec, design, reasons = _designed(frame, spec, alike, why_not)
     if engine == "nuts":
-        shown = shows_progress() if progress is None else progress
-        made = sample_nuts(design, spec, sampling, seed=seed, progress=shown)
+        has_bar = bar_console(progress) is not None
+        made = sample_nuts(design, spec, sampling, seed=seed, progress=has_bar)
     else:
         made = integrate_blocks(design, spec, draws=sampling.draws, chains=sampling.chains)
     draws, sample_stats, settings = made

@@ -138,11 +138,6 @@ def bar_console(progress: bool | None) -> "Console | None":
     return console if progress or console.is_terminal or console.is_jupyter else None
 
 
-def shows_progress() -> bool:
-    """Tell whether a bar would be seen: in a terminal, or a notebook that has ipywidgets."""
-    return bar_console(None) is not None
-
-
 def tracked(
     items: Iterable[Item],
     description: str,
