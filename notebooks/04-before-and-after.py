@@ -46,7 +46,7 @@ change
 
 # %%
 columns = ["condition", "observed", "mean", "mark"]
-change.asked.contrasts.query("level == 'over all'")[columns].round(3)
+change.in_sample.contrasts.query("level == 'over all'")[columns].round(3)
 
 # %% [markdown]
 # ## What is left

@@ -127,10 +127,10 @@ def with_differences(
     connections that did not move, which its fit lacks.
     """
     design = design_of(pairs.frame)
-    labels, _, asked = contrasts_asked(design)
+    labels, _, on_cells = contrasts_asked(design)
     keys, (names, _, rows) = named(labels), _cells(design)
-    observed = asked @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
-    zero = _zero_by_construction(pairs.distances, design.attribute, asked, rows)
+    observed = on_cells @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
+    zero = _zero_by_construction(pairs.distances, design.attribute, on_cells, rows)
     scatter = np.full(len(keys), np.nan)
     if TREND in weights and (times := times_of([*levels])) is not None:
         scatter = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
@@ -144,10 +144,10 @@ def with_differences(
         answers: list[tuple[Any, ...]] = [(0.0, 0.0, 0.0, 0.0, UNCHANGED)] * len(keys)
         change = np.abs(pairs.cosines @ row)
         moved = np.array([change[of].max() > _UNMOVED for of in rows])
-        has_moved = np.flatnonzero((asked[:, moved] != 0).any(axis=1))
+        has_moved = np.flatnonzero((on_cells[:, moved] != 0).any(axis=1))
         if name in fits:
             of_moved, means, _ = _cells(fits[name].design)
-            of_fit = asked[:, [names.index(cell) for cell in of_moved]]
+            of_fit = on_cells[:, [names.index(cell) for cell in of_moved]]
             at = has_moved[of_fit[has_moved].any(axis=1)]
             posteriors = fits[name].posteriors(csr_array(of_fit[at]) @ means)
             for i, mixture in zip(at, posteriors, strict=True):
@@ -173,14 +173,14 @@ def _cells(design: Design) -> tuple[list[tuple[str, ...]], Weights, list[Index]]
 
 
 def _zero_by_construction(
-    distances: Array, attribute: Index, asked: Array, rows: Sequence[Index]
+    distances: Array, attribute: Index, on_cells: Array, rows: Sequence[Index]
 ) -> Mask:
     """Tell where what is compared has one mean on every attribute, (n_rows, n_conditions)."""
     cell = np.repeat(np.arange(len(rows)), [len(of) for of in rows])
     at = np.concatenate(rows)
     frame = pd.DataFrame(distances[at])
     means = frame.pivot_table(index=cell, columns=attribute[at], fill_value=0.0)
-    off = [np.abs(asked @ means[i].to_numpy()).max(axis=1) for i in range(distances.shape[1])]
+    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in range(distances.shape[1])]
     return np.column_stack(off) <= _UNMOVED
 
 

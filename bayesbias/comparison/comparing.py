@@ -65,8 +65,8 @@ class Comparison:
         Words that a method of debiasing used.
     tested : str
         The list of words that it did not use, which are compared; "" is the rest of the asked list.
-    asked : Comparison or None
-        The same of the asked list, where other words are compared.
+    in_sample : Comparison or None
+        The same of the asked list with the words that were used, where other words are compared.
     """
 
     levels: Mapping[str, Fit]
@@ -78,7 +78,7 @@ class Comparison:
     is_one_training: bool = False
     used: frozenset[str] = frozenset()
     tested: str = ""
-    asked: "Comparison | None" = None
+    in_sample: "Comparison | None" = None
 
     @cached_property
     def contrasts(self) -> pd.DataFrame:
@@ -151,7 +151,7 @@ class Comparison:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
         Rows of conditions and of differences have their name as ``condition``; ``left`` are what is
-        left of contrasts. ``asked`` are contrasts of the asked list, where all else is of words
+        left of contrasts. ``in_sample`` are those of the asked list, where all else is of words
         that a method of debiasing did not use.
         """
         first = next(iter(self.levels.values()))
@@ -166,8 +166,8 @@ class Comparison:
         if self.is_change:
             names = self.left["contrast"].map(answers.ascii_name)
             tables["left"] = answers.with_columns(self.left.assign(contrast=names), "left")
-        if self.asked is not None:
-            tables["asked"] = answers.contrast_rows(self.asked.contrasts)
+        if self.in_sample is not None:
+            tables["in_sample"] = answers.contrast_rows(self.in_sample.contrasts)
         return tables
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
@@ -295,19 +295,19 @@ def compare(
         levels = {name: fitted(seed=number) for name, (fitted, _) in prepared.items()}
     if not shares_pairs:
         return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
-    asked = _compared(levels, kvs, weights, rule, number)
+    in_sample = _compared(levels, kvs, weights, rule, number)
     if not words:
-        return asked
-    asked = dataclasses.replace(asked, used=words)
+        return in_sample
+    in_sample = dataclasses.replace(in_sample, used=words)
     tested, frames = held_out_pairs(levels, kvs, wordlist, test, words)
     if sum(map(len, frames)) == sum(len(f.frame) for f in levels.values()) and not tested:
         frames = []  # no pair has a word that was used
     if not frames:
-        return asked
+        return in_sample
     parts = zip(levels, frames, kvs, strict=True)
     rest = {n: fit(frame, model, vectors=kv, seed=number) for n, frame, kv in parts}
     comparison = _compared(rest, kvs, weights, rule, number)
-    return dataclasses.replace(comparison, used=words, tested=tested, asked=asked)
+    return dataclasses.replace(comparison, used=words, tested=tested, in_sample=in_sample)
 
 
 def _compared(

@@ -104,12 +104,12 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
             f"{', so that sizes are in sd of a neutral pair.' if comparison.compares_sds else '.'}"
         )
     levels = rows[~rows["is_difference"]]
-    if comparison.asked is not None:
+    if comparison.in_sample is not None:
         of = f" (list {comparison.tested})" if comparison.tested else ""
         first = next(filter(None, sentences))
         head = f"On words that the method did not use{of}: {first[:1].lower()}{first[1:]}"
         rest = sentences[sentences.index(first) + 1 :]
-        sentences = [head, *rest, _of_used(leading(comparison.asked))]
+        sentences = [head, *rest, _of_used(leading(comparison.in_sample))]
     elif comparison.used and comparison.pairs is not None:
         frame = comparison.pairs.frame
         none = len(unused_pairs(frame, comparison.used)) == len(frame)
@@ -241,8 +241,8 @@ def screen(comparison: "Comparison") -> str:
         if len(content) > 1 and len(table[0]) <= WIDTH:
             lines += ["", *table]
     lines += folded(_fitted(comparison))
-    n, asked = len(comparison.contrasts) - len(rows), "; comparison.asked has the asked list"
-    more = f"{n} more rows: comparison.contrasts, or --out DIR{asked if comparison.asked else ''}."
+    n, rest = len(comparison.contrasts) - len(rows), "; comparison.in_sample has the asked list"
+    more = f"{n} more rows: comparison.contrasts, or --out DIR{rest * bool(comparison.in_sample)}."
     return "\n".join([*lines, "", *folded(more)])
 
 
@@ -315,8 +315,8 @@ def page_of(comparison: "Comparison", command: str | None) -> show.Page:
     moved = _MOVED * _has_moved(lead)
     rows = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
     tables = {"contrasts": ("All answers", comparison.contrasts)}
-    if comparison.asked is not None:
-        tables["asked"] = "Of the asked list", comparison.asked.contrasts
+    if comparison.in_sample is not None:
+        tables["in_sample"] = "Of the asked list", comparison.in_sample.contrasts
     tables["means"] = "Mean distances", means_of(comparison.levels, comparison.rule)
     return show.Page(
         subject=f"{_list_title(comparison)}: {joined([*comparison.levels])}",
@@ -368,7 +368,7 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
     if comparison.used:
         n = len(comparison.used)
         what = f"the method used {n} words: for its direction, as equal ones, or by name"
-        advice = "" if comparison.asked is not None else "give test=, a list of other words"
+        advice = "" if comparison.in_sample is not None else "give test=, a list of other words"
         rows.append(("words that debiasing used", what, advice))
     content = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in rows]
     return pd.DataFrame(content, columns=list(COLUMNS))

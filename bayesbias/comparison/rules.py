@@ -143,8 +143,8 @@ class RuleResults:
             f"{counts[o]:,} {o}" for o in ("pass", "fail", "undecided", "error") if o in counts
         ]
         n = counted(len(self.table), "contrast")
-        asked = f"Rules, asked of {n}: {', '.join(shown)}."
-        return (asked, *map(_line, self.table.itertuples()))
+        heading = f"Rules, asked of {n}: {', '.join(shown)}."
+        return (heading, *map(_line, self.table.itertuples()))
 
     def __repr__(self) -> str:
         return "\n".join(self.sentences)

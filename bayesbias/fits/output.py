@@ -80,14 +80,14 @@ def document(
     sentences: Sequence[str],
     contrasts: pd.DataFrame,
     checks: pd.DataFrame | None = None,
-    asked: pd.DataFrame | None = None,
+    in_sample: pd.DataFrame | None = None,
     left: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return all answers of fits, by their conditions, as plain data; see `Fit.to_dict`.
 
-    `asked`: contrasts of the asked list, where all else is of words that a method of debiasing did
-    not use. `left`: how much of every contrast is. A fit of its own has no condition, "", and is
-    told with its engine and draws.
+    `in_sample`: contrasts of the asked list, where all else is of words that a method of debiasing
+    did not use. `left`: how much of every contrast is. A fit of its own has no condition, "", and
+    is told with its engine and draws.
     """
     first = next(iter(fits.values()))
     model: Any = {key: getattr(first.spec, key) for key in ("name", "id", "formula")}
@@ -107,7 +107,7 @@ def document(
         "rule": plain({**of_rule, "scale": rule.scale}),
         "answers": list(sentences),
         "contrasts": answers.rows(answers.contrast_rows(contrasts), "contrasts"),
-        "asked": None if asked is None else answers.rows(asked, "contrasts"),
+        "in_sample": None if in_sample is None else answers.rows(in_sample, "contrasts"),
         "left": None if left is None else answers.rows(left, "left"),
         "means": answers.rows(means_of(fits, rule), "means"),
         "words": answers.rows(words, "words"),
@@ -138,8 +138,8 @@ def to_dict(
     -------
     dict
         ``schema``, ``bayesbias``, ``command``, ``inputs``, ``seed``, ``model``, ``rule``,
-        ``answers`` (sentences), ``contrasts``, ``asked`` and ``left`` (of comparisons), ``means``,
-        ``words``, ``checks`` (rows) and ``notes``, in the form of the JSON Schema
+        ``answers`` (sentences), ``contrasts``, ``in_sample`` and ``left`` (of comparisons),
+        ``means``, ``words``, ``checks`` (rows) and ``notes``, in the form of the JSON Schema
         ``bayesbias/show/answers.schema.json``. NaN is None.
 
     Examples

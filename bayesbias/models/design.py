@@ -403,8 +403,8 @@ class FrameColumns:
                     f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
                 )
             if column in _ORDERS:
-                found = pd.Categorical(values, _ORDERS[column]).remove_unused_categories()
-                code, labels = found.codes, found.categories
+                ordered = pd.Categorical(values, _ORDERS[column]).remove_unused_categories()
+                code, labels = ordered.codes, ordered.categories
             else:
                 code, labels = pd.factorize(values.astype(str))
             self._factors[column] = np.asarray(code, np.int64), tuple(map(str, labels))

@@ -78,7 +78,7 @@ def test_of_a_list_that_was_used_a_shipped_one_is_the_test(kv, after, tmp_path):
     used = used_words("gender")
     shared = found.pairs.frame
     assert not used & {*shared["protected_word"], *shared["attribute"]}
-    assert {"used", "0 by construction"} & set(found.asked.contrasts["mark"])
+    assert {"used", "0 by construction"} & set(found.in_sample.contrasts["mark"])
 
 
 def test_words_that_were_not_used_are_said_to_be_none(kv, rough, wordlist):
@@ -86,7 +86,7 @@ def test_words_that_were_not_used_are_said_to_be_none(kv, rough, wordlist):
         bb.compare({"before": kv, "after": rough}, wordlist, used=["xx"], seed=1)
     other = next(word for word in kv.index_to_key if word not in wordlist.words)
     found = bb.compare({"before": kv, "after": rough}, wordlist, used=[other], seed=1)
-    assert found.asked is None
+    assert found.in_sample is None
     assert "No pair has a word that the method used." in found.sentences
 
 
