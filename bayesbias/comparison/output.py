@@ -212,6 +212,8 @@ def _of_used(rows: pd.DataFrame) -> str:
         BY_CONSTRUCTION: f"On the asked list it is {BY_CONSTRUCTION}, which tests nothing.",
         "used": "Every pair of the asked list has a word that the method used: it tests nothing.",
     }
+    if rows.empty:
+        return "Every contrast of the asked list is withheld."
     mark = rows.loc[~rows["is_difference"], "mark"].iloc[-1]
     return sentences.get(mark, "Some pairs of the asked list have a word that the method used.")
 
@@ -255,7 +257,7 @@ def _fitted(comparison: "Comparison") -> str:
 
 def _short(name: str) -> str:
     """Return the name of a condition or difference in at most 24 letters."""
-    sides = str(name).replace(TREND, "trend, first to last").split(" → ")
+    sides = ("trend, first to last" if name == TREND else str(name)).split(" → ")
     most = 24 if len(sides) == 1 else 10
     return " → ".join(side if len(side) <= most else f"{side[: most - 1]}…" for side in sides)
 

@@ -90,6 +90,18 @@ def test_words_that_were_not_used_are_said_to_be_none(kv, rough, wordlist):
     assert "No pair has a word that the method used." in found.sentences
 
 
+def test_a_list_without_an_answer_leaves_that_of_others(kv, rough):
+    one_word = {
+        "groups": {"man": ["he"], "woman": ["she"]},
+        "attributes": {"home": ["nurse", "maid", "dancer"], "work": ["lawyer", "doctor"]},
+        "associated": {"man": ["work"], "woman": ["home"]},
+    }
+    options = {"used": ["he", "she"], "test": "winobias", "seed": 1}
+    found = bb.compare({"before": kv, "after": rough}, one_word, **options)
+    assert "Every contrast of the asked list is withheld." in found.sentences
+    assert (found.in_sample.contrasts["withheld"] != "").any()
+
+
 def test_a_test_list_of_used_words_is_refused(kv, rough):
     with pytest.raises(ArgumentError, match="has too few words that the method did not use"):
         bb.compare({"before": kv, "after": rough}, "gender", used="gender", test="gender", seed=1)
