@@ -118,8 +118,6 @@ def likelihood_of(point, design):
         law = stats.multivariate_normal(mean, noise_covariance(point, design))
         return law.logpdf(design.response)
     noise = np.atleast_1d(point["noise_sd"])[design.noise]
-    if "degrees_of_freedom" in point:
-        return stats.t(point["degrees_of_freedom"], mean, noise).logpdf(design.response).sum()
     return stats.norm(mean, noise).logpdf(design.response).sum()
 
 
@@ -131,8 +129,4 @@ def point_of(drawn, draw=0):
 def simulated(drawn, design, rng):
     """Responses that follow from the first draw of all parameters."""
     point = point_of(drawn)
-    if "degrees_of_freedom" in point:
-        noise = np.atleast_1d(point["noise_sd"])[design.noise]
-        z = rng.standard_t(point["degrees_of_freedom"], len(design.response))
-        return mean_of(point, design) + noise * z
     return rng.multivariate_normal(mean_of(point, design), noise_covariance(point, design))

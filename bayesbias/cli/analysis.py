@@ -47,7 +47,7 @@ def analyze(
     wordlist: str | None = shared.OPTIONAL_WORD_LIST,
     distances: Path | None = option("A file of distances in place of vectors.", metavar="FILE"),
     covariates: Path | None = option("CSV of numbers by word, each a covariate.", metavar="FILE"),
-    engine: str = option("auto, collapsed or nuts.", "auto"),
+    engine: str = option("collapsed or nuts.", "collapsed"),
     full: bool = shared.FULL,
     quick: bool = flag("Leave out checks that take seconds.", "--quick"),
 ) -> Answer:

@@ -141,8 +141,8 @@ def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str])
 
 def _model(name: str | Path) -> ModelSpec:
     spec = load_model(name)
-    if not spec.is_gaussian or spec.response == "change":
-        raise ArgumentError(f"{spec.name!r} needs chains or explains changes; take 'maximal'")
+    if spec.response == "change":
+        raise ArgumentError(f"{spec.name!r} explains changes; take 'maximal'")
     return spec
 
 

@@ -137,8 +137,6 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
     texts = [f"{percent(share)} in the central {prob:.0%}" for prob, share in shares.items()]
     inside = percent(fit.coverage()["inside"].iloc[0])
     advice = "look at fit.plot_predictive() for the pairs that the model misses"
-    if fit.spec.is_gaussian:
-        advice = "look at fit.plot_predictive(); for heavy tails compare a Student-t model"
     if shares[HDPI_PROB] > HDPI_PROB:
         advice = "intervals of pairs are too wide; answers about groups are the safer for it"
     off = any(abs(share - prob) > NEAR for prob, share in shares.items())

@@ -343,7 +343,7 @@ def standard_deviations(draws: xr.Dataset) -> tuple[pd.DataFrame, Array]:
     """Return the standard deviations of all terms, then of the noise: labels and draws."""
     rows, columns = [], []
     names = [n for n in map(str, draws.data_vars) if n.endswith("_sd") and n[:5] != "noise"]
-    names += [n for n in ("noise_sd", NOISE_SIMILAR, "degrees_of_freedom") if n in draws]
+    names += [n for n in ("noise_sd", NOISE_SIMILAR) if n in draws]
     for name in names:
         dims = [str(d) for d in draws[name].dims if d not in ("chain", "draw")]
         where = [str(v) for v in draws[name][dims[0]].to_numpy()] if dims else ["all"]

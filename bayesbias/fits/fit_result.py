@@ -138,10 +138,7 @@ class Fit:
     def log_marginal_likelihood(self) -> float:
         """The log-density of the data under the model, parameters integrated out; not of chains."""
         if "log_marginal_likelihood" not in self.settings:
-            raise FitError(
-                "chains give no marginal likelihood; fit a model with a normal likelihood with "
-                "engine='collapsed'"
-            )
+            raise FitError("chains give no marginal likelihood; fit with engine='collapsed'")
         return float(self.settings["log_marginal_likelihood"])
 
     @cached_property
@@ -290,7 +287,7 @@ class Fit:
         """Return what the model predicts for every observed pair from all other pairs.
 
         Given the standard deviations, all else is integrated out without the pair: leave-one-out in
-        closed form. Student-t noise has none: there the effects have seen the pair.
+        closed form.
 
         Returns
         -------

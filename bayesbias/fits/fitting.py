@@ -61,7 +61,7 @@ from bayesbias.words.random_groups import RandomGroups, random_groups
 if TYPE_CHECKING:
     from bayesbias.words.word_lists import WordList
 
-ENGINES: Final = ("auto", "collapsed", "nuts")
+ENGINES: Final = ("collapsed", "nuts")
 _DRAWS: Final = {"collapsed": 1000, "nuts": 2000}  # of each chain
 
 ROUNDING: Final = 1e-7
@@ -118,7 +118,7 @@ def fit(
     vectors: "KeyedVectors | None" = None,
     covariates: Covariates = (),
     seed: int | np.random.Generator | None = None,
-    engine: str = "auto",
+    engine: str = "collapsed",
     draws: int | None = None,
     chains: int = 4,
     tune: int = 1000,
@@ -145,10 +145,9 @@ def fit(
     seed : int or Generator, optional
         The same seed gives the same draws with the same versions; it is recorded in the result.
         None draws one.
-    engine : {"auto", "collapsed", "nuts"}
-        "collapsed" integrates everything but the standard deviations in closed form and takes
-        a second; it needs a normal likelihood. "nuts" samples any model with PyMC, in minutes.
-        "auto" is collapsed for a normal likelihood, else NUTS.
+    engine : {"collapsed", "nuts"}
+        "collapsed" integrates everything but the standard deviations in closed form and takes a
+        second; "nuts" samples the same posterior with PyMC, in minutes.
     draws, chains : int
         Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
         of chains (for the collapsed engine only a label).
@@ -168,7 +167,7 @@ def fit(
     DistancesError
         If the frame cannot be analysed.
     ModelError
-        If there is no such model, or the engine cannot fit it.
+        If there is no such model, or it does not go with the frame.
 
     Warns
     -----
@@ -184,12 +183,6 @@ def fit(
     """
     spec = load_model(model)
     one_of(engine, "engine", ENGINES)
-    chosen = ("collapsed" if spec.is_gaussian else "nuts") if engine == "auto" else engine
-    if chosen == "collapsed" and not spec.is_gaussian:
-        raise ModelError(
-            f"model {spec.name!r} has a {spec.likelihood} likelihood, and the collapsed engine "
-            f"needs a normal one; use engine='nuts'"
-        )
     settings = [field.name for field in dataclasses.fields(NutsSettings)]
     for option in sampler_options:
         if option in ("rope", "ci_prob", "ci_kind", "rule"):
@@ -200,15 +193,15 @@ def fit(
         if option not in settings:
             names = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
             raise ArgumentError(f"{option}=: no argument of fit{suggest(option, names)}")
-        if chosen != "nuts":
+        if engine != "nuts":
             raise ArgumentError(f"{option}=: needs engine='nuts'")
-    n_draws = _DRAWS[chosen] if draws is None else draws
+    n_draws = _DRAWS[engine] if draws is None else draws
     sampling = NutsSettings(draws=n_draws, tune=tune, chains=chains, **sampler_options)
     number = seed_as_integer(seed)
     frame, spec = with_covariates(frame, spec, covariates)
     frame, notes = prepared(frame, spec)
     fitted = partial(
-        fit_prepared, frame, spec, notes=notes, seed=number, engine=chosen, sampling=sampling
+        fit_prepared, frame, spec, notes=notes, seed=number, engine=engine, sampling=sampling
     )
     if vectors is None:
         return fitted(None, progress=progress)

@@ -126,6 +126,7 @@ def _model(fit: "Fit") -> str:
         draws = f"Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f}".replace("-", "−")
         how += "; here in closed form"
     problems = f" {fit.diagnostics.sentence}" if fit.diagnostics.problems else ""
-    others = "the 89% interval that the others predict"
-    where = others if fit.spec.is_gaussian else "their 89% interval"
-    return f"Model {fit.spec.name} ({how}): {draws}, {inside} of pairs in {where}.{problems}"
+    return (
+        f"Model {fit.spec.name} ({how}): {draws}, {inside} of pairs in the 89% interval that the "
+        f"others predict.{problems}"
+    )

@@ -43,8 +43,6 @@ def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, .
         similar = dict.fromkeys(design.noise_similar_dims, design.noise_similar_labels)
         total = of_noise["noise_sd"]
         of_noise |= {NOISE_SIMILAR: similar, NOISE_TOTAL: total, NOISE_SHARE: similar}
-    if spec.degrees_of_freedom is not None:
-        of_noise["degrees_of_freedom"] = {}
     connections = {"connection": design.connections}
     return {
         "connection_mean": connections,

@@ -62,12 +62,7 @@ def pymc_model(
             return model
         observed = design.response if response is None else response()
         sigma = noise_sd[design.noise] if design.noise_dims else noise_sd
-        law: dict[str, Any] = {"mu": mean, "sigma": sigma, "observed": observed}
-        if spec.degrees_of_freedom is None:
-            pm.Normal(spec.response, **law, dims="pair")
-        else:
-            nu = _with_prior("degrees_of_freedom", spec.degrees_of_freedom, ())
-            pm.StudentT(spec.response, nu=nu, **law, dims="pair")
+        pm.Normal(spec.response, mean, sigma, observed=observed, dims="pair")
     return model
 
 

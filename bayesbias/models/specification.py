@@ -31,7 +31,6 @@ from bayesbias.constants import (
 from bayesbias.errors import ModelError, suggest
 from bayesbias.models.terms import (
     ATTRIBUTE_KIND,
-    POSITIVE,
     NoiseSpec,
     Prior,
     TermSpec,
@@ -45,13 +44,11 @@ from bayesbias.support.bounded_files import TomlFile, data_folder, shipped_or_ow
 
 _CHOICES: Final = {
     "response": (DISTANCE, CHANGE),
-    "likelihood": ("normal", "student_t"),
     "prior_unit": ("", "neutral_sd"),
 }
 _TABLES: Final = {
     "connection_mean": ("prior", "fixed"),
     "noise": ("prior", "sd_by", "similar", "similar_share", "similar_connections"),
-    "degrees_of_freedom": ("prior",),
 }
 TEXTS: Final = ("title", "source", "notes")
 """Keys that tell a reader what a model is, and change nothing."""
@@ -72,9 +69,6 @@ class ModelSpec(Result):
         Slopes stand last.
     response : {"cosine_distance", "change"}
         The column that the model explains.
-    likelihood : {"normal", "student_t"}
-    degrees_of_freedom : Prior, optional
-        Needed by ``student_t``, and by nothing else.
     prior_unit : {"", "neutral_sd"}
         "neutral_sd": priors and fixed standard deviations are in standard deviations of a neutral
         pair's distance, and the mean of a connection counts from that of all pairs.
@@ -99,8 +93,6 @@ class ModelSpec(Result):
     noise: NoiseSpec
     terms: tuple[TermSpec, ...] = ()
     response: str = DISTANCE
-    likelihood: str = "normal"
-    degrees_of_freedom: Prior | None = None
     prior_unit: str = ""
     scale: float | None = None
     centre: float | None = None
@@ -120,34 +112,17 @@ class ModelSpec(Result):
         for name in names:
             if names.count(name) > 1:
                 raise self._fail(f"two terms are called {name!r}; rename one")
-        mean, prior = self.connection_mean, self.degrees_of_freedom
+        mean = self.connection_mean
         if isinstance(mean, Prior):
             if mean.distribution != "normal":
                 raise self._fail("connection_mean: prior: needs a normal one")
         elif isinstance(mean, bool) or not isinstance(mean, int | float) or not math.isfinite(mean):
             raise self._fail("connection_mean: must be a normal prior, or a number to fix it at")
-        centre = mean.mean if isinstance(mean, Prior) else mean
-        normal_alone = "goes with likelihood 'normal' alone; delete one of the two"
-        heavy = not self.is_gaussian
-        for flawed, key, message in (
-            (
-                self.is_relative and centre != 0,
-                "connection_mean",
-                "with prior_unit it counts from the mean of all pairs: give it a normal prior with "
-                "mean = 0.0, or fixed = 0.0",
-            ),
-            (prior and not heavy, "degrees_of_freedom", "only with likelihood 'student_t'"),
-            (heavy and not prior, "likelihood 'student_t'", "needs [degrees_of_freedom], a prior"),
-            (
-                prior and prior.distribution not in POSITIVE,
-                "degrees_of_freedom: prior",
-                f"needs one of: {', '.join(POSITIVE)}",
-            ),
-            (heavy and self.is_similar, "similar", normal_alone),
-            (heavy and any(t.sum_to_zero for t in self.terms), "sum_to_zero", normal_alone),
-        ):
-            if flawed:
-                raise self._fail(f"{key}: {message}")
+        if self.is_relative and (mean.mean if isinstance(mean, Prior) else mean) != 0:
+            raise self._fail(
+                "connection_mean: with prior_unit it counts from the mean of all pairs: give it a "
+                "normal prior with mean = 0.0, or fixed = 0.0"
+            )
 
     def _fail(self, message: str) -> ModelError:
         return ModelError(f"model {self.name!r}: {message}")
@@ -208,18 +183,12 @@ class ModelSpec(Result):
             mean = f"offset({self.connection_mean:g})"
         response = "change" if self.response == CHANGE else "distance"
         lines = [f"{response} ~ {mean}", *(f"  + {_summand(term)}" for term in self.terms)]
-        lines += [f"sigma ~ {self.noise.sd_by}"] if self.noise.sd_by else []
-        return "\n".join([*lines, *([] if self.is_gaussian else ["family = student"])])
+        return "\n".join([*lines, *([f"sigma ~ {self.noise.sd_by}"] if self.noise.sd_by else [])])
 
     def to_frame(self) -> pd.DataFrame:
         """Return the priors as a frame: columns ``parameter`` and ``prior``."""
         rows = [(name, str(prior)) for name, prior in self.priors.items()]
         return pd.DataFrame(rows, columns=["parameter", "prior"])
-
-    @property
-    def is_gaussian(self) -> bool:
-        """Whether, given the standard deviations, everything is normal."""
-        return self.likelihood == "normal"
 
     @property
     def priors(self) -> dict[str, Prior]:
@@ -230,7 +199,6 @@ class ModelSpec(Result):
             **{f"{term.name}_sd": term.prior for term in self.terms},
             "noise_sd" if share is None else "noise_total_sd": noise.prior,
             "noise_similar_share": share,
-            "degrees_of_freedom": self.degrees_of_freedom,
         }
         return {name: prior for name, prior in priors.items() if isinstance(prior, Prior)}
 
@@ -299,14 +267,11 @@ class ModelSpec(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return the specification as plain data: its name, and the keys of a model's file."""
         mean = self.connection_mean
-        texts = "name", *TEXTS, "response", "likelihood"
-        content: dict[str, Any] = {key: getattr(self, key) for key in texts}
+        content: dict[str, Any] = {key: getattr(self, key) for key in ("name", *TEXTS, "response")}
         content["connection_mean"] = (
             {"prior": mean.to_dict()} if isinstance(mean, Prior) else {"fixed": mean}
         )
         content["noise"] = as_written(self.noise)
-        if self.degrees_of_freedom is not None:
-            content["degrees_of_freedom"] = {"prior": self.degrees_of_freedom.to_dict()}
         unit = {key: getattr(self, key) for key in ("prior_unit", "scale", "centre")}
         content |= {key: value for key, value in unit.items() if value not in ("", None)}
         content["terms"] = [as_written(term) for term in self.terms if not term.of]
@@ -337,8 +302,6 @@ class ModelSpec(Result):
             made[key] = content[key].strip() if isinstance(content[key], str) else content[key]
         for key, valid in _TABLES.items():
             table = content.get(key)
-            if table is None and key == "degrees_of_freedom":
-                continue
             if not table or not isinstance(table, Mapping):
                 raise ModelError(f"{key}: is missing or empty; the file needs a table [{key}]")
             refuse_unknown(table, valid, f"{key}.")
@@ -432,8 +395,6 @@ def _variants() -> Mapping[str, Mapping[str, Any]]:
 def _varied(name: str, variant: Mapping[str, Any]) -> ModelSpec:
     """Return the base of a variant with the variant's keys in the place of its own."""
     base = load_model(variant["base"])
-    if variant.get("likelihood") == "student_t":  # which similar attributes do not go with
-        base = base.without_similarity()
     content = {**base.to_dict(), **dict.fromkeys(TEXTS, ""), **variant}
     own = {term["name"]: term for term in variant.get("terms", ())}
     absent = content.pop("without", ())

@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 from alike import absolute, designed, list_frame, profiles_for
 from densities import alike_levels, as_written, density_of
-from samples import SEED, make_frame
-from scipy import stats
+from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.engine.nuts import NutsSettings, sample_nuts
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import axes, samples
+from bayesbias.models.parameters import axes
 from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.terms import Prior, TermSpec
-from bayesbias.support.compatibility import ess_and_rhat
 
 SMALL = {"associated": 2, "different": 2, "human": 3, "neutral": 1}
 
@@ -32,7 +30,7 @@ def jacobian(point, design):
 
 @pytest.mark.parametrize(
     "spec",
-    [*(absolute(name) for name in ("maximal", "no-pooling", "student-t")), by_group()],
+    [*(absolute(name) for name in ("maximal", "no-pooling")), by_group()],
     ids=lambda spec: spec.name,
 )
 def test_densities_differ_by_the_jacobian(spec):
@@ -109,36 +107,3 @@ def test_nuts_stores_the_posterior_of_the_plain_model():
     }
     of = (posterior[f"{n}_effect"].sel({f"{n}_level": at}, drop=True) for n, at in levels.items())
     np.testing.assert_allclose(mean, design.fixed_mean + sum(of))
-
-
-@pytest.mark.sampling
-@pytest.mark.slow
-def test_student_t_noise_of_one_connection_is_the_integral():
-    """A mean, a noise and degrees of freedom, integrated on a grid."""
-    frame = make_frame(n_words=4, n_attributes={"human": 12}, seed=4)
-    rng = np.random.default_rng(4)
-    frame["cosine_distance"] = 1.0 + 0.05 * rng.standard_t(3, len(frame))
-    spec = absolute("student-t").replace(terms=())
-    design = Design(frame, spec)
-    posterior, _, _ = sample_nuts(design, spec, NutsSettings(800), seed=1 + SEED, progress=False)
-    mean = np.linspace(0.93, 1.07, 51)[:, None, None]
-    log_noise = np.linspace(np.log(0.015), np.log(0.15), 51)[None, :, None]
-    log_nu = np.linspace(np.log(0.3), np.log(120), 51)[None, None, :]
-    noise, nu = np.exp(log_noise), np.exp(log_nu)
-    density = stats.norm.logpdf(mean, 1.0, 0.3) + spec.noise.prior.log_density(noise) + log_noise
-    density = density + spec.degrees_of_freedom.log_density(nu) + log_nu
-    for y in design.response:
-        density = density + stats.t.logpdf(y, nu, mean, noise)
-    density = np.exp(density - density.max())
-    for name, grid in (
-        ("connection_mean", mean),
-        ("noise_sd", log_noise),
-        ("degrees_of_freedom", log_nu),
-    ):
-        centre = (density * grid).sum() / density.sum()
-        sd = np.sqrt((density * (grid - centre) ** 2).sum() / density.sum())
-        draws = samples(posterior, name).ravel()
-        draws = draws if name == "connection_mean" else np.log(draws)
-        ess = float(ess_and_rhat(posterior[name])["ess_bulk"].min())
-        assert draws.mean() == pytest.approx(centre, abs=4 * sd / np.sqrt(ess))
-        assert draws.std() == pytest.approx(sd, rel=4 / np.sqrt(2 * ess) + 0.01)

@@ -45,7 +45,7 @@ def own_model():
 
 
 SPECS = [
-    *(absolute(name) for name in ("maximal", "student-t", "no-pooling", "change-maximal")),
+    *(absolute(name) for name in ("maximal", "no-pooling", "change-maximal")),
     own_model(),
 ]
 

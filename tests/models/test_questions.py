@@ -237,7 +237,6 @@ def test_a_posterior_is_labelled(name):
     design, spec = designed(make_frame(), name)
     values = values_of(design, 6)
     values |= derived(values, design)
-    values["degrees_of_freedom"] = np.ones(6)
     posterior = labelled(values, design, spec, draws=3, chains=2)
     assert list(posterior.data_vars) == list(axes(design, spec))
     assert posterior.sizes["chain"] == 2

@@ -90,7 +90,6 @@ def test_the_id_follows_what_changes_the_posterior():
         spec.replace(noise=NoiseSpec(UNIT, "attribute_kind", ["attribute"], SHARE, ["human"])),
         spec.replace(priors={"noise_similar_share": Prior("beta", alpha=1.0, beta=1.0)}),
         spec.without_similarity(),
-        bb.load_model("maximal-student-t"),
     ]
     assert len({spec.id, *(other.id for other in others)}) == 1 + len(others)
 
@@ -98,9 +97,8 @@ def test_the_id_follows_what_changes_the_posterior():
 def test_priors_are_replaced_by_parameter():
     half, even = Prior("half_normal", sd=0.5), Prior("beta", alpha=1.0, beta=1.0)
     for model, name, prior in (
-        ("student-t", "word_sd", half),
-        ("student-t", "noise_sd", half),
-        ("student-t", "degrees_of_freedom", half),
+        ("paper", "word_sd", half),
+        ("paper", "noise_sd", half),
         ("maximal", "noise_total_sd", half),
         ("maximal", "match_attribute_sd", half),
         ("maximal", "noise_similar_share", even),
@@ -174,10 +172,7 @@ HUMN = {"similar": SIMILAR, "similar_share": SHARE, "similar_connections": ["hum
         (noise, {"similar": SIMILAR, "similar_share": SD}, "similar_share: is between 0 and 1"),
         (noise, {"similar": ["group"], "similar_share": SHARE}, "noise: similar: 'group' is none"),
         (noise, HUMN, "'humn' is none; did you mean 'human'"),
-        (paper, {"likelihood": "gamma"}, "'paper': likelihood = 'gamma'.*Valid: normal, student_t"),
         (paper, {"response": "distance"}, "response = 'distance'; did you mean 'cosine_distance'"),
-        (paper, {"likelihood": "student_t"}, "needs \\[degrees_of_freedom\\]"),
-        (paper, {"degrees_of_freedom": SD}, "only with likelihood 'student_t'"),
         (paper, {"connection_mean": SD}, "connection_mean: prior: needs a normal one"),
         (paper, {"connection_mean": float("nan")}, "connection_mean: must be"),
         (paper, {"terms": [TermSpec("a", ["group"], SD)] * 2}, "two terms are called 'a'"),
@@ -231,5 +226,4 @@ def test_a_formula_has_every_term():
     ]
     fixed = bb.load_model("no-pooling").formula
     assert fixed.startswith("distance ~ offset(1)\n  + word:connection")
-    assert bb.load_model("student-t").formula.endswith("family = student")
     assert bb.load_model("change-maximal").formula.startswith("change ~ ")
