@@ -114,7 +114,7 @@ NEEDS_NO_DATA: Final[dict[str, Callable[[], Any]]] = {
     "demo-group": lambda: demo().plot_means("group"),
     "demo-word": lambda: demo().plot_means("word"),
     "demo-contrasts": lambda: demo().plot_contrasts(),
-    "demo-words": lambda: demo().plot_words(),
+    "demo-words": lambda: demo().plot_contrasts("word"),
     "demo-heatmap": lambda: demo().plot_heatmap(),
     "demo-predictive": lambda: demo().plot_predictive(),
     "demo-random": lambda: demo().plot_random_groups(),

@@ -67,7 +67,7 @@ contrasts.loc[contrasts["level"] != "word", columns].round(3)
 # than to those of men; for words for men the direction is undecided. Write that, and not the mean.
 
 # %%
-fit.plot_words()
+fit.plot_contrasts("word")
 
 # %% [markdown]
 # ## Check

@@ -35,7 +35,7 @@ words = {
 }
 vectors = bb.example_embedding()
 fit = bb.analyze(vectors, words, seed=1)
-fit.plot(groups=("weapons", "flowers"))
+fit.plot()
 
 # %% [markdown]
 # The screen says how many of the twenty comparisons have a direction:

@@ -60,7 +60,7 @@ _TASK: Final = ("vectors", "wordlist", "model")
 
 _LARGE_FILE: Final = 100_000_000  # bytes
 _OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
-_FORMAT: Final = 4
+_FORMAT: Final = 5
 """Of what a task keeps: a new number makes every task a new one."""
 
 
@@ -169,7 +169,7 @@ class SweepResult:
     ----------
     table : DataFrame
         The contrasts of all tasks: ``vectors``, ``wordlist``, ``model``, then the columns of
-        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be; ``fit``, its id.
+        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be.
     tasks : DataFrame
         ``vectors``, ``wordlist``, ``model``, ``status`` (done, not applicable, failed), ``reason``.
     rule : DecisionRule
@@ -364,7 +364,6 @@ def _analysis(grid: Sweep, vectors: Any, wordlist: str, model: str) -> dict[str,
     table = result.contrasts(rule=grid.rule).assign(
         pareto_k=float(result.sample_stats["pareto_k"].max()),
         trusted=not result.diagnostics.problems,
-        fit=result.id,
     )
     return {"status": "done", "reason": "", "rows": table.to_dict("list")}
 
@@ -389,7 +388,7 @@ def _collected(
             rows.append((*task.values(), content["status"] or "failed", content["reason"]))
             if content["status"] == "done":
                 parts.append(pd.DataFrame({**task, **content["rows"]}))
-    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
+    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted"]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
     of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
     return SweepResult(table[columns], of_tasks, rule)

@@ -235,16 +235,14 @@ def contrasts_asked(
     return labels, csr_array(vstack(parts)), on
 
 
-def random_contrasts(
-    design: Design, random: RandomGroups | None, *, pairs: bool = False
-) -> pd.DataFrame:
+def random_contrasts(design: Design, random: RandomGroups | None) -> pd.DataFrame:
     """Return contrasts of random groups, a row a draw, by level, list and contrast."""
     if random is None:
         raise FitError(
             "random groups are drawn from vectors, and this fit has only pairs; fit with vectors=, "
             "or call analyze"
         )
-    labels, _, weights = contrasts_asked(design, pairs=pairs, words=False)
+    labels, _, weights = contrasts_asked(design, words=False)
     is_shown = labels["level"].isin(RANDOM_LEVELS).to_numpy()
     names = pd.MultiIndex.from_frame(labels.loc[is_shown, ["level", "list", "contrast"]])
     return pd.DataFrame(random.contrasts(weights[is_shown]), columns=names)

@@ -25,12 +25,12 @@ from bayesbias.constants import (
     STEREOTYPE_CONNECTIONS,
     UNASSIGNED,
 )
-from bayesbias.errors import ArgumentError, FitError, one_of, suggest
-from bayesbias.fits.contrasts import LEVELS, RANDOM_LEVELS, random_contrasts
+from bayesbias.errors import FitError, one_of
+from bayesbias.fits.contrasts import LEVELS, RANDOM_LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.screen import findings
 from bayesbias.show.answer_table import row_label
-from bayesbias.show.narrator import Names, headline, leading_row, percent, tally, yardstick
+from bayesbias.show.narrator import headline, leading_row, percent, tally, yardstick
 from bayesbias.support.arguments import Array, Axes, Figure
 from bayesbias.words.provenance import names_of
 
@@ -89,30 +89,16 @@ def differences(fit: "Fit", contrasts: pd.DataFrame) -> "Differences | None":
     return Differences(table, left, right, row, tuple(lists))
 
 
-def of_pair(contrasts: pd.DataFrame, names: Names, groups: Sequence[str]) -> pd.DataFrame:
-    """Return the rows by list that compare two groups."""
-    for name in groups:
-        if name not in names.groups:
-            raise ArgumentError(f"groups: no group {name!r}{suggest(name, names.groups)}")
-    if len(set(groups)) != 2:
-        raise ArgumentError(f"groups={tuple(groups)!r}: name two groups, as ('a', 'b')")
-    sides = contrasts[[GROUP, "other"]].isin(groups).all(axis=1)
-    return contrasts[sides & (contrasts["level"] == "list")]
-
-
 def _random_of(fit: "Fit", row: Any) -> Array:
     """Return a contrast of random groups, (n_draws,)."""
-    draws = random_contrasts(fit.design, fit.random, pairs=True)
-    return draws[row["level"], row["list"], row["contrast"]].to_numpy()
+    return fit.random_groups[row["level"], row["list"], row["contrast"]].to_numpy()
 
 
-def plot(fit: "Fit", *, groups: "tuple[str, str] | None" = None, figsize: "Size" = None) -> Figure:
+def plot(fit: "Fit", *, figsize: "Size" = None) -> Figure:
     """Draw the attributes, sorted, beside the random groups: the finding in one figure.
 
     Parameters
     ----------
-    groups : two names of groups, optional
-        Whose mean distances are subtracted; by default those of the leading contrast.
     figsize : float, or two, optional
         Width in inches, for which the height is chosen, or both; 7.2 if not given, and 3.5 is a
         journal's column.
@@ -122,12 +108,11 @@ def plot(fit: "Fit", *, groups: "tuple[str, str] | None" = None, figsize: "Size"
     matplotlib.figure.Figure
         Without vectors there are no random groups, and the figure is that of `plot_means`.
     """
-    return finding_figure(fit, groups, figsize)
+    return finding_figure(fit, figsize)
 
 
 def finding_figure(
     fit: "Fit",
-    groups: "tuple[str, str] | None",
     size: "Size",
     *,
     rule: DecisionRule | None = None,
@@ -138,11 +123,9 @@ def finding_figure(
     from bayesbias.show import drawing
 
     rule, names = fit.rule(rule), names_of(fit.frame)
-    table = fit.contrasts(pairs=groups is not None, rule=rule)
-    if groups is not None:
-        table = of_pair(table, names, groups)
+    table = fit.contrasts(rule=rule)
     parts = differences(fit, table)
-    if parts is None or (fit.random is None and groups is None):
+    if parts is None or fit.random is None:
         return _means_figure(fit, "connection", rule, size, None, titled=titled)
     title, share = headline(table, names, rule.label) * titled, yardstick(table)
     random = _random_of(fit, parts.row) if share else None
@@ -255,17 +238,6 @@ def _answered(fit: "Fit", table: pd.DataFrame, level: str | None) -> pd.DataFram
             "by associated in the word list, or compare groups by fit.plot_contrasts('list')"
         )
     raise FitError(f"there is no contrast of level {level!r}: {why}")
-
-
-def plot_words(
-    fit: "Fit",
-    *,
-    rule: DecisionRule | None = None,
-    figsize: "Size" = None,
-    ax: "Axes | None" = None,
-) -> Figure:
-    """Draw the contrast of every protected word, group by group."""
-    return plot_contrasts(fit, "word", rule=rule, figsize=figsize, ax=ax)
 
 
 def interaction(fit: "Fit") -> pd.DataFrame:

@@ -1,7 +1,5 @@
 """A `Fit`: a posterior that answers questions, and what led to it."""
 
-import hashlib
-import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -48,9 +46,6 @@ from bayesbias.words.random_groups import RandomGroups
 
 if TYPE_CHECKING:
     import pymc
-
-_ASKED: Final = ("engine", "draws", "chains", "tune", "target_accept")
-"""Settings that the caller chose."""
 
 _PREDICTED: Final = 200
 """Draws of the standard deviations that predictions are made from."""
@@ -336,21 +331,6 @@ class Fit:
         return random_contrasts(self.design, self.random)
 
     @cached_property
-    def id(self) -> str:
-        """Twelve hex digits that name the model, the data, the seed and how to sample.
-
-        Only what was asked for counts, nothing that was computed, so that two machines agree.
-        """
-        options = {name: self.settings[name] for name in _ASKED if name in self.settings}
-        parts = [self.spec.id, self.pairs_sha256, self.seed, options]
-        arrays = [self.design.similarity, self.design.common_loadings]
-        arrays += [self.frame[name].to_numpy(dtype=np.float64) for name in self.spec.numbers]
-        for array in arrays:
-            if array is not None and array.size:
-                parts.append(hashlib.sha256(array.round(9).tobytes()).hexdigest())
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
-
-    @cached_property
     def pairs_sha256(self) -> str:
         """The SHA-256 of the fitted pairs."""
         return pairs_checksum(self.frame, self.spec.response)
@@ -382,6 +362,6 @@ class Fit:
     check = check_table
     methods_text = output.methods_text
     plot, plot_means, plot_predictive = figures.plot, figures.plot_means, figures.plot_predictive
-    plot_contrasts, plot_words = figures.plot_contrasts, figures.plot_words
-    plot_random_groups, plot_heatmap = figures.plot_random_groups, figures.plot_heatmap
+    plot_contrasts, plot_heatmap = figures.plot_contrasts, figures.plot_heatmap
+    plot_random_groups = figures.plot_random_groups
     to_dict, report, write, save = output.to_dict, output.report, output.write, write_fit

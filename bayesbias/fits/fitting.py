@@ -11,7 +11,6 @@ import dataclasses
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -122,8 +121,10 @@ def fit(
     draws: int | None = None,
     chains: int = 4,
     tune: int = 1000,
+    cores: int | None = None,
+    sampler: str = "auto",
+    target_accept: float = 0.97,
     progress: bool | None = None,
-    **sampler_options: Any,
 ) -> Fit:
     """Fit a model to a frame of distances.
 
@@ -151,12 +152,11 @@ def fit(
     draws, chains : int
         Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
         of chains (for the collapsed engine only a label).
-    tune : int
-        Warm-up of each chain of NUTS.
+    tune, cores, sampler, target_accept
+        Of NUTS: the warm-up of each chain; chains at a time; auto (nutpie where it is installed),
+        pymc or nutpie; nearer to 1 means smaller steps.
     progress : bool, optional
         Whether to show a bar, by default in a terminal or a notebook.
-    **sampler_options
-        For ``engine="nuts"``: ``cores``, ``sampler`` (auto, pymc or nutpie) and ``target_accept``.
 
     Returns
     -------
@@ -183,20 +183,10 @@ def fit(
     """
     spec = load_model(model)
     one_of(engine, "engine", ENGINES)
-    settings = [field.name for field in dataclasses.fields(NutsSettings)]
-    for option in sampler_options:
-        if option in ("rope", "ci_prob", "ci_kind", "rule"):
-            raise ArgumentError(
-                f"{option}=: no argument of fit, which does not depend on it; give it where the "
-                f"answer is asked for, as in fit.contrasts(rule=bb.DecisionRule(...))"
-            )
-        if option not in settings:
-            names = [n for n, p in signature(fit).parameters.items() if p.kind is p.KEYWORD_ONLY]
-            raise ArgumentError(f"{option}=: no argument of fit{suggest(option, names)}")
-        if engine != "nuts":
-            raise ArgumentError(f"{option}=: needs engine='nuts'")
     n_draws = _DRAWS[engine] if draws is None else draws
-    sampling = NutsSettings(draws=n_draws, tune=tune, chains=chains, **sampler_options)
+    sampling = NutsSettings(n_draws, tune, chains, cores, sampler, target_accept)
+    if engine != "nuts" and sampling != NutsSettings(n_draws, chains=chains):
+        raise ArgumentError("tune, cores, sampler and target_accept: are of engine='nuts'")
     number = seed_as_integer(seed)
     frame, spec = with_covariates(frame, spec, covariates)
     frame, notes = prepared(frame, spec)

@@ -228,8 +228,8 @@ def page_of(
     first, sentences = first_rows(table), findings(fit, rule)
     of_words = table[(table["level"] == "word") & (table["withheld"] == "")]
     stereotypes = fit.frame[fit.frame[CONNECTION].isin(STEREOTYPE_CONNECTIONS)]
-    draw = partial(finding_figure, fit, None, rule=rule, most=_ROWS, titled=False)
-    seed = {"seed": fit.seed, "id": fit.id, "pairs sha256": fit.pairs_sha256, **fit.versions}
+    draw = partial(finding_figure, fit, rule=rule, most=_ROWS, titled=False)
+    seed = {"seed": fit.seed, "pairs sha256": fit.pairs_sha256, **fit.versions}
     return show.Page(
         subject=title_of(source_of(fit.frame)),
         sentences=[*sentences, *fit.notes],

@@ -45,7 +45,7 @@ def test_what_is_written_is_what_is_printed(run, fit, place):
     assert code == 0
     written = pd.read_csv(place / "out" / "contrasts.csv")
     np.testing.assert_allclose(written["mean"], fit.contrasts()["mean"], rtol=0, atol=1e-9)
-    assert bb.load_fit(place / "out" / "fit.nc").id == fit.id
+    assert bb.load_fit(place / "out" / "fit.nc").pairs_sha256 == fit.pairs_sha256
     code, _, err = run("analyze", "vectors.txt", "-w", "list.json", "-o", "out")
     assert code == 2
     assert "--overwrite" in err or "overwrite" in err

@@ -53,7 +53,7 @@ PLOTS = {
     "means by list": lambda **o: fit().plot_means("list", **o),
     "random groups": lambda **o: fit().plot_random_groups(**o),
     "contrasts": lambda **o: fit().plot_contrasts(**o),
-    "words": lambda **o: fit().plot_words(**o),
+    "words": lambda **o: fit().plot_contrasts("word", **o),
     "heat map": lambda **o: fit().plot_heatmap(**o),
     "pairs of groups": lambda **o: several().plot(**o),
     "contrasts of pairs": lambda **o: several().plot_contrasts("list", **o),
@@ -181,18 +181,11 @@ def test_a_list_has_the_colour_of_its_group():
     assert (colours["lawyer"], colours["nurse"]) == style.CATEGORIES[:2]
 
 
-def test_pairs_of_groups_must_be_two_that_are_there():
-    with pytest.raises(ArgumentError, match="no group 'mn'; did you mean 'men'"):
-        several().plot(groups=("mn", "women"))
-    with pytest.raises(ArgumentError, match="name two groups"):
-        several().plot(groups=("men", "men"))
-
-
 def test_a_level_without_contrasts_says_why():
     """Lists of nobody give a word no list of its own, and groups none to be closer to."""
     assert "word" not in set(several().contrasts()["level"])
     with pytest.raises(FitError, match=r"belong to no group.*plot_contrasts\('list'\)"):
-        several().plot_words()
+        several().plot_contrasts("word")
     with pytest.raises(FitError, match="'over all': no list belongs to some groups and meets"):
         several().plot_contrasts("over all")
 

@@ -131,7 +131,8 @@ def test_vectors_tell_how_alike_attributes_are_and_a_frame_alone_does_not():
     assert (alone.design.similarity, alone.random) == (None, None)
     again = bb.fit(fit.frame, vectors=vectors, seed=1)
     pd.testing.assert_frame_equal(again.contrasts(), fit.contrasts())
-    assert again.id == fit.id != alone.id
+    assert again.pairs_sha256 == fit.pairs_sha256
+    assert again.spec.id == fit.spec.id != alone.spec.id
 
 
 def test_few_words_tell_nothing_and_a_note_says_so():

@@ -44,7 +44,7 @@ def test_a_loaded_fit_is_the_one_that_was_saved(fit, tmp_path):
     fit.save(tmp_path / "fit.nc")
     assert [p.name for p in tmp_path.iterdir()] == ["fit.nc"]
     back = bb.load_fit(tmp_path / "fit.nc")
-    assert (back.id, back.spec, back.notes, back.seed) == (fit.id, fit.spec, fit.notes, fit.seed)
+    assert (back.record, back.spec, back.notes) == (fit.record, fit.spec, fit.notes)
     pd.testing.assert_frame_equal(back.contrasts(), fit.contrasts())
     for by in ("connection", "list", "term"):
         pd.testing.assert_frame_equal(back.summary(by), fit.summary(by))
@@ -64,7 +64,7 @@ def test_a_fit_of_a_folder_answers_by_the_rule_of_the_folder(fits, tmp_path):
     pd.testing.assert_frame_equal(back.contrasts(), fit.contrasts(rule=rule))
     other = bb.DecisionRule(ci_prob=0.5)
     pd.testing.assert_frame_equal(back.contrasts(rule=other), fit.contrasts(rule=other))
-    assert back.id == fit.id
+    assert back.pairs_sha256 == fit.pairs_sha256
 
 
 def test_predictions_and_arviz_groups_are_made_again_the_same(fits, path):

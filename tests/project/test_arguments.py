@@ -89,9 +89,6 @@ def test_what_is_no_frame_and_no_condition(value):
         ({"draws": True}, "draws="),
         ({"seed": "a"}, "seed="),
         ({"model": None}, "is not a model"),
-        ({"sed": 1}, "sed=: no argument of fit; did you mean 'seed'"),
-        # What answers depend on is no argument of a fit.
-        ({"ci_prob": 0.1}, r"^ci_prob=: no argument of fit, .* as in fit\.contrasts"),
     ],
 )
 def test_what_a_fit_cannot_take(options, complaint):

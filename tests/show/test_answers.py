@@ -108,7 +108,7 @@ def test_a_folder_has_all_files_and_their_checksums(tmp_path, tables):
     assert list(table.columns) == list(answers.columns_of("contrasts"))
     pairs = bb.read_distances(place / f"pairs.{tables}")["cosine_distance"]
     assert pairs.to_numpy() == pytest.approx(fit().frame["cosine_distance"].to_numpy())
-    assert bb.load_fit(place / "fit.nc").id == fit().id
+    assert bb.load_fit(place / "fit.nc").pairs_sha256 == fit().pairs_sha256
 
 
 def test_a_folder_is_replaced_where_it_is_said(tmp_path):
