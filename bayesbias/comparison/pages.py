@@ -81,7 +81,9 @@ def _checks_of(result: "SweepResult") -> Iterator[tuple[str, str, str, str]]:
         what = "; ".join(f"{row.vectors}, {row.wordlist}: {row.reason}" for row in rows)
         is_bad = bool(what and advice)
         yield f"tasks {status}", "warn" if is_bad else "pass", what or "none", advice * is_bad
-    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(["vectors", "wordlist", "model"])
+    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(
+        ["vectors", "wordlist", "model"]
+    )
     what = "; ".join(
         f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()
     )

@@ -43,6 +43,11 @@ _NO_ROWS: Final = {
     "over all": "no list belongs to some groups and meets others",
     "controls": "the word list has no controls",
     "list": "no list meets two groups",
+    **dict.fromkeys(
+        ("group", "word"),
+        "no group has both lists of its own (associated in the word list) and others; compare "
+        "groups by fit.plot_contrasts('list')",
+    ),
 }
 """Why a fit may have no contrasts of a level."""
 
@@ -227,17 +232,11 @@ def _answered(fit: "Fit", table: pd.DataFrame, level: str | None) -> pd.DataFram
     answered = rows[rows["withheld"] == ""]
     if len(answered):
         return answered
-    if len(rows):
-        raise FitError(f"no contrast of level {level!r} has an answer; fit.contrasts() says why")
     if level is None:
         raise FitError(headline(table, names_of(fit.frame), ""))
-    why = _NO_ROWS.get(level, "no group has lists of its own and others to compare them with")
-    if level not in _NO_ROWS and UNASSIGNED in fit.design.connections:
-        why = (
-            "the lists belong to no group, so that none has lists of its own; say whose they are "
-            "by associated in the word list, or compare groups by fit.plot_contrasts('list')"
-        )
-    raise FitError(f"there is no contrast of level {level!r}: {why}")
+    if len(rows):
+        raise FitError(f"no contrast of level {level!r} has an answer; fit.contrasts() says why")
+    raise FitError(f"there is no contrast of level {level!r}: {_NO_ROWS[level]}")
 
 
 def interaction(fit: "Fit") -> pd.DataFrame:

@@ -201,6 +201,7 @@ def write(
     """
     check_folder(folder, overwrite=overwrite)  # before any long work
     rule, rows = fit.rule(rule), fit.check().table if checks else None
+    table = fit.contrasts(rule=rule)
     own = {"rope": rule.rope, "ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
     files: dict[str, Any] = {  # a fit that is read again answers by the rule of its folder
         "fit.nc": replace(fit, settings={**fit.settings, "rule": own}).save,
@@ -209,13 +210,13 @@ def write(
     if report:
         files["report.html"] = partial(show.write_page, page_of(fit, rule, command, rows))
     frames = {
-        "contrasts": answers.contrast_rows(fit.contrasts(rule=rule)),
+        "contrasts": answers.contrast_rows(table),
         "means": means_of({"": fit}, rule),
         "words": answers.with_columns(words_of(fit.frame), "words"),
     }
-    content = fit.to_dict(rule=rule, command=command)
     if rows is not None:
-        frames["checks"], content["checks"] = rows, answers.rows(rows, "checks")
+        frames["checks"] = rows
+    content = document({"": fit}, rule, command, findings(fit, rule), table, rows)
     answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
 
 

@@ -19,7 +19,7 @@ from samples import make_frame
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, FitError
-from bayesbias.fits.figures import differences, interaction, of_pair
+from bayesbias.fits.figures import differences, interaction
 from bayesbias.fits.output import page_of
 from bayesbias.show import style
 from bayesbias.words.provenance import names_of
@@ -159,12 +159,10 @@ def test_parts_of_a_contrast_with_controls_weigh_groups_alike():
 
 
 def test_differences_average_to_the_contrast_that_they_are_parts_of():
-    names = names_of(several().frame)
-    table = of_pair(several().contrasts(pairs=True), names, ("women", "boys"))
-    parts = differences(several(), table)
+    parts = differences(several(), several().contrasts())
     row = parts.row
     on_list = parts.table.loc[parts.table["list"] == row["list"], "difference"].mean()
-    assert {row["group"], row["other"]} == {"women", "boys"}
+    assert row["level"] == "list"
     assert on_list == pytest.approx(row["observed"], abs=1e-12)
     parts = differences(of_owners(), of_owners().contrasts())
     means = parts.table.groupby("list")["difference"].mean()
@@ -184,7 +182,9 @@ def test_a_list_has_the_colour_of_its_group():
 def test_a_level_without_contrasts_says_why():
     """Lists of nobody give a word no list of its own, and groups none to be closer to."""
     assert "word" not in set(several().contrasts()["level"])
-    with pytest.raises(FitError, match=r"belong to no group.*plot_contrasts\('list'\)"):
+    with pytest.raises(
+        FitError, match=r"no group has both lists of its own.*plot_contrasts\('list'\)"
+    ):
         several().plot_contrasts("word")
     with pytest.raises(FitError, match="'over all': no list belongs to some groups and meets"):
         several().plot_contrasts("over all")
