@@ -222,8 +222,10 @@ def whole_tables(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     kind, lost = frame[CONNECTION].map(KIND_OF_CONNECTION), list[tuple[str, str, str]]()
     for name, part in frame.groupby(kind, sort=False):
-        table = pd.crosstab(part[PROTECTED_WORD], part[ATTRIBUTE]) > 0
-        n = int(table.to_numpy().sum())
+        pairs = part[[PROTECTED_WORD, ATTRIBUTE]].drop_duplicates()
+        if (n := len(pairs)) == pairs.nunique().prod():  # counted in a tenth of the time
+            continue
+        table = pd.crosstab(pairs[PROTECTED_WORD], pairs[ATTRIBUTE]) > 0
         while not table.all(axis=None):
             gaps = [(~table).sum(axis=axis) / table.sum(axis=axis) for axis in (1, 0)]
             axis = int(gaps[1].max() > gaps[0].max())
