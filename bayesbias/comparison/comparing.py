@@ -178,7 +178,6 @@ class Comparison:
         self,
         folder: str | Path,
         *,
-        tables: str = "csv",
         report: bool = True,
         command: str | None = None,
         overwrite: bool = False,
@@ -199,7 +198,7 @@ class Comparison:
         if report:
             files["report.html"] = partial(self.report, command=command)
         content = self.to_dict(command=command)
-        answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
+        answers.write_results(folder, content, frames, files, overwrite=overwrite)
 
 
 def compare(

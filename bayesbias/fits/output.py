@@ -178,20 +178,17 @@ def write(
     fit: "Fit",
     folder: str | Path,
     *,
-    tables: str = "csv",
     report: bool = True,
     rule: DecisionRule | None = None,
     command: str | None = None,
     checks: bool = True,
     overwrite: bool = False,
 ) -> None:
-    """Write a folder of results, whole or not at all.
+    """Write a folder of results, whole or not at all: CSV tables, answers.json, fit.nc, the page.
 
     Parameters
     ----------
     folder : str or Path
-    tables : {"csv", "parquet"}
-        Format of contrasts, means, words, checks and pairs; answers.json and fit.nc come with them.
     report : bool
         With the page, report.html.
     rule, command, checks
@@ -205,7 +202,7 @@ def write(
     own = {"rope": rule.rope, "ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
     files: dict[str, Any] = {  # a fit that is read again answers by the rule of its folder
         "fit.nc": replace(fit, settings={**fit.settings, "rule": own}).save,
-        f"pairs.{tables}": partial(write_distances, fit.frame),
+        "pairs.csv": partial(write_distances, fit.frame),
     }
     if report:
         files["report.html"] = partial(show.write_page, page_of(fit, rule, command, rows))
@@ -217,7 +214,7 @@ def write(
     if rows is not None:
         frames["checks"] = rows
     content = document({"": fit}, rule, command, findings(fit, rule), table, rows)
-    answers.write_results(folder, content, frames, files, tables=tables, overwrite=overwrite)
+    answers.write_results(folder, content, frames, files, overwrite=overwrite)
 
 
 def page_of(

@@ -1,9 +1,9 @@
 """A fit for other programs: as ArviZ takes it, and as one netCDF file, sealed.
 
-Stored are the draws that the rest follows from, the pairs, how alike their attributes are, and the
-distances of random groups. Behind the end, where HDF5 does not look, stands a SHA-256 of all that
-comes before it. A file without it, or with another one, is not read: on some damaged files HDF5
-would not return, and what is read otherwise is what was saved, so that no part of it is checked.
+Stored are the draws that the rest follows from, the pairs (as Parquet), how alike their attributes
+are, and the distances of random groups. Behind the end, where HDF5 does not look, stands a SHA-256
+of all that comes before it. A file without it, or with another one, is not read: on some damaged
+files HDF5 would not return, and what is read otherwise is what was saved.
 """
 
 import hashlib
@@ -97,22 +97,18 @@ def write_fit(fit: "Fit", path: str | Path) -> None:
     Effects, predictions and log-likelihoods follow from what is written and the seed;
     ``fit.idata.to_netcdf`` writes them too.
     """
-    spec, frame, design = fit.spec, fit.frame, fit.design
-    texts = dict.fromkeys([*TEXT_COLUMNS, EMBEDDING, MATCH, TOPIC, *spec.own_columns])
-    columns: dict[str, Any] = {}
-    for name in filter(frame.columns.__contains__, texts):
-        codes, labels = pd.factorize(frame[name].astype(str))
-        columns[name] = ("pair", codes.astype(np.int32))
-        columns[f"labels_{name}"] = (f"labels_{name}", np.asarray(labels, dtype=object))
-    for name in filter(frame.columns.__contains__, (spec.response, BEFORE, AFTER, *spec.numbers)):
-        columns[name] = ("pair", frame[name].to_numpy(dtype=np.float64))
+    spec, alike = fit.spec, fit.design.alike
+    wanted = *TEXT_COLUMNS, EMBEDDING, MATCH, TOPIC, *spec.own_columns
+    wanted = *wanted, spec.response, BEFORE, AFTER, *spec.numbers
+    pairs = pd.DataFrame({name: fit.frame[name] for name in wanted if name in fit.frame})
+    packed = np.frombuffer(pairs.to_parquet(index=False), np.uint8)
     groups = {
         "posterior": fit.draws.reset_coords(drop=True),
         "sample_stats": fit.sample_stats,
-        "pairs": xr.Dataset(columns),
+        "pairs": xr.Dataset({"parquet": ("byte", packed)}),
     }
-    if design.alike is not None:
-        arrays = vars(design.alike)
+    if alike is not None:
+        arrays = vars(alike)
         groups["similarity"] = xr.Dataset({n: (of, arrays[n]) for n, of in _SIMILARITY.items()})
     if fit.random is not None:
         groups["random_groups"] = xr.Dataset({"means": (("draw", "cell"), fit.random.means)})
@@ -179,15 +175,7 @@ def _fit_of_tree(tree: xr.DataTree) -> "Fit":
     from bayesbias.fits.fit_result import Fit
 
     record, spec = json.loads(tree.attrs["record"]), ModelSpec.from_json(tree.attrs["spec"])
-    variables = tree["pairs"].to_dataset().variables.items()
-    arrays = {str(name): values.to_numpy() for name, values in variables}
-    frame = pd.DataFrame(
-        {
-            name: arrays[f"labels_{name}"][of] if f"labels_{name}" in arrays else of
-            for name, of in arrays.items()
-            if not name.startswith("labels_")
-        }
-    )
+    frame = pd.read_parquet(io.BytesIO(tree["pairs"]["parquet"].to_numpy().tobytes()))
     with_provenance(frame, source=record["source"], missing=record["missing"])
     alike = random = None
     if "similarity" in tree.children:

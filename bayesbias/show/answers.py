@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from bayesbias.errors import one_of
 from bayesbias.show.csv_files import write_csv
 from bayesbias.show.result import plain
 from bayesbias.support.bounded_files import file_checksum
@@ -22,8 +21,6 @@ from bayesbias.support.whole_files import MANIFEST, new_folder
 
 SCHEMA: Final = "bayesbias-answers-1"
 """Name and version of the form; a change that breaks a reader gets the next number."""
-
-FORMATS: Final = ("csv", "parquet")
 
 
 def ascii_name(contrast: str) -> str:
@@ -74,24 +71,18 @@ def write_results(
     frames: Mapping[str, pd.DataFrame],
     files: Mapping[str, Callable[[Path], None]],
     *,
-    tables: str,
     overwrite: bool,
 ) -> None:
     """Write a folder of results, whole or not at all; a manifest lists its files and checksums.
 
-    `content`: of ``answers.json``. `frames`: tables by name, written as CSV or Parquet. `files`:
-    what writes any other file, by its name.
+    `content`: of ``answers.json``. `frames`: tables by name, written as CSV. `files`: what
+    writes any other file, by its name.
     """
-    one_of(tables, "tables", FORMATS)
     with new_folder(folder, overwrite=overwrite) as place:
         for name, write in files.items():
             write(place / name)
         for name, frame in frames.items():
-            path = place / f"{name}.{tables}"
-            if tables == "parquet":
-                frame.to_parquet(path, index=False)
-            else:
-                write_csv(frame, path)
+            write_csv(frame, place / f"{name}.csv")
         _write_json(content, place / "answers.json")
         sums = {file.name: file_checksum(file) for file in sorted(place.iterdir())}
         _write_json({"schema": SCHEMA, "files": sums}, place / MANIFEST)

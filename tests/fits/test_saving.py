@@ -105,7 +105,7 @@ def test_a_file_of_another_format_says_so(fits, tmp_path, monkeypatch):
     "change",
     [
         lambda tree: None,
-        lambda tree: tree["pairs"]["cosine_distance"].values.__setitem__(0, 0.5),
+        lambda tree: tree["posterior"]["noise_sd"].values.__setitem__(0, 0.5),
         lambda tree: tree.attrs.update(spec="{}"),
     ],
 )

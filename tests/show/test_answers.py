@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bayesbias as bb
-from bayesbias.errors import ArgumentError, BayesBiasWarning, OutputError
+from bayesbias.errors import BayesBiasWarning, OutputError
 from bayesbias.show import answers
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -90,23 +90,21 @@ def test_a_row_of_another_kind_breaks_the_form():
         jsonschema.validate(content, answers.schema())
 
 
-@pytest.mark.parametrize("tables", answers.FORMATS)
-def test_a_folder_has_all_files_and_their_checksums(tmp_path, tables):
+def test_a_folder_has_all_files_and_their_checksums(tmp_path):
     place = tmp_path / "results"
-    fit().write(place, tables=tables, checks=False)
+    fit().write(place, checks=False)
     manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
-    names = {f"{name}.{tables}" for name in ("contrasts", "means", "words", "pairs")}
+    names = {f"{name}.csv" for name in ("contrasts", "means", "words", "pairs")}
     assert set(manifest["files"]) == names | {"answers.json", "fit.nc", "report.html"}
     for name, digest in manifest["files"].items():
         assert hashlib.sha256((place / name).read_bytes()).hexdigest() == digest
     content = json.loads((place / "answers.json").read_text(encoding="utf-8"))
     check(content)
-    read = pd.read_csv if tables == "csv" else pd.read_parquet
-    table = read(place / f"contrasts.{tables}")
+    table = pd.read_csv(place / "contrasts.csv")
     means = [row["mean"] for row in content["contrasts"]]
     assert table["mean"].to_numpy() == pytest.approx(means, abs=1e-15, nan_ok=True)
     assert list(table.columns) == list(answers.columns_of("contrasts"))
-    pairs = bb.read_distances(place / f"pairs.{tables}")["cosine_distance"]
+    pairs = bb.read_distances(place / "pairs.csv")["cosine_distance"]
     assert pairs.to_numpy() == pytest.approx(fit().frame["cosine_distance"].to_numpy())
     assert bb.load_fit(place / "fit.nc").pairs_sha256 == fit().pairs_sha256
 
@@ -118,9 +116,6 @@ def test_a_folder_is_replaced_where_it_is_said(tmp_path):
     with pytest.raises(OutputError, match="is not empty"):
         fit().write(place, **options)
     fit().write(place, overwrite=True, **options)
-    with pytest.raises(ArgumentError, match="tables"):
-        fit().write(tmp_path / "other", tables="xlsx", **options)
-    assert not (tmp_path / "other").exists()
 
 
 def test_a_comparison_writes_its_files(tmp_path):
