@@ -121,8 +121,6 @@ def fit(
     draws: int | None = None,
     chains: int = 4,
     tune: int = 1000,
-    cores: int | None = None,
-    sampler: str = "auto",
     target_accept: float = 0.97,
     progress: bool | None = None,
 ) -> Fit:
@@ -148,13 +146,12 @@ def fit(
         None draws one.
     engine : {"collapsed", "nuts"}
         "collapsed" integrates everything but the standard deviations in closed form and takes a
-        second; "nuts" samples the same posterior with PyMC, in minutes.
+        second; "nuts" samples the same posterior with PyMC (nutpie where it is installed).
     draws, chains : int
         Draws per chain, by default 1,000 for the collapsed engine and 2,000 for NUTS, and number
         of chains (for the collapsed engine only a label).
-    tune, cores, sampler, target_accept
-        Of NUTS: the warm-up of each chain; chains at a time; auto (nutpie where it is installed),
-        pymc or nutpie; nearer to 1 means smaller steps.
+    tune, target_accept
+        Of NUTS: the warm-up of each chain; nearer to 1 means smaller steps.
     progress : bool, optional
         Whether to show a bar, by default in a terminal or a notebook.
 
@@ -184,9 +181,9 @@ def fit(
     spec = load_model(model)
     one_of(engine, "engine", ENGINES)
     n_draws = _DRAWS[engine] if draws is None else draws
-    sampling = NutsSettings(n_draws, tune, chains, cores, sampler, target_accept)
+    sampling = NutsSettings(n_draws, tune, chains, target_accept)
     if engine != "nuts" and sampling != NutsSettings(n_draws, chains=chains):
-        raise ArgumentError("tune, cores, sampler and target_accept: are of engine='nuts'")
+        raise ArgumentError("tune and target_accept: are of engine='nuts'")
     number = seed_as_integer(seed)
     frame, spec = with_covariates(frame, spec, covariates)
     frame, notes = prepared(frame, spec)

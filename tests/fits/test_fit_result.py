@@ -133,14 +133,16 @@ def test_a_draw_that_is_no_number_fails_the_diagnostics(forged):
 
 
 @pytest.mark.parametrize("sampler", [pytest.param("pymc", marks=pytest.mark.slow), "nutpie"])
-def test_few_draws_are_reported_and_seeds_repeat(sampler, frame, compiled_once):
+def test_few_draws_are_reported_and_seeds_repeat(sampler, frame, compiled_once, monkeypatch):
     """The same seed gives the same draws; 20 draws are too few and the fit says so."""
     options = {"seed": 5, "draws": 20, "tune": 30, "chains": 2, "progress": False}
     options |= {"engine": "nuts", "model": "paper"}
+    if sampler == "pymc":
+        monkeypatch.setattr("bayesbias.engine.nuts.find_spec", lambda name: None)
     with pytest.warns(bb.BayesBiasWarning, match="Do not rely on this fit yet"):
-        first = bb.fit(frame, sampler=sampler, **options)
+        first = bb.fit(frame, **options)
     with pytest.warns(bb.BayesBiasWarning):
-        again = bb.fit(frame, sampler=sampler, **options)
+        again = bb.fit(frame, **options)
     assert len(compiled_once) <= 1
     xr.testing.assert_equal(first.posterior, again.posterior)
     assert first.record["sampler"] == sampler
@@ -151,14 +153,12 @@ def test_few_draws_are_reported_and_seeds_repeat(sampler, frame, compiled_once):
     ("options", "error", "complaint"),
     [
         ({"model": "papr"}, ModelError, "did you mean 'paper'"),
-        ({"draws": 10.5}, ArgumentError, "draws=10.5: must be a whole number"),
+        ({"draws": 10.5}, ArgumentError, "draws=10.5: give a whole number"),
         ({"chains": 0}, ArgumentError, "chains=0"),
-        ({"cores": 0, "engine": "nuts"}, ArgumentError, "cores=0"),
-        ({"cores": 2}, ArgumentError, "tune, cores, sampler and target_accept: are of engine='nu"),
+        ({"tune": 500}, ArgumentError, "tune and target_accept: are of engine='nuts'"),
         ({"rope": 0.1}, TypeError, "rope"),
         ({"seed": -1}, ArgumentError, "seed=-1"),
         ({"target_accept": 1.0, "engine": "nuts"}, ArgumentError, "target_accept"),
-        ({"sampler": "stan", "engine": "nuts"}, ArgumentError, "Valid: auto, pymc, nutpie"),
     ],
 )
 def test_mistakes_are_found_before_sampling(frame, options, error, complaint):

@@ -84,7 +84,6 @@ def test_what_is_no_frame_and_no_condition(value):
     ("options", "complaint"),
     [
         ({"engine": ["nuts"]}, "engine="),
-        ({"sampler": None}, "sampler="),
         ({"target_accept": "a"}, "target_accept="),
         ({"draws": True}, "draws="),
         ({"seed": "a"}, "seed="),
