@@ -142,7 +142,9 @@ for connection, part in predicted.groupby("connection"):
     axis.plot(part["observed"], part["mean"], ".", markersize=4, label=connection)
 axis.set(xlabel="observed cosine distance", ylabel="predicted")
 axis.legend(fontsize=8, frameon=False)
-display(google.coverage(ci_kind="eti").query("connection == 'all'").round(3))
+for prob in (0.89, 0.5):
+    inside = google.predictions(ci_prob=prob, ci_kind="eti")["inside"]
+    print(f"{inside.mean():.1%} of pairs are in their {prob:.0%} interval")
 plt.show()
 
 # %% [markdown]

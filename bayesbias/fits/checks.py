@@ -135,7 +135,7 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
     )
     shares = {p: float((np.abs(loo.pit - 0.5) <= p / 2).mean()) for p in (HDPI_PROB, INNER_PROB)}
     texts = [f"{percent(share)} in the central {prob:.0%}" for prob, share in shares.items()]
-    inside = percent(fit.coverage()["inside"].iloc[0])
+    inside = percent(fit.predictions()["inside"].mean())
     advice = "fit.predictions() has the pairs that the model misses"
     if shares[HDPI_PROB] > HDPI_PROB:
         advice = "intervals of pairs are too wide; answers about groups are the safer for it"

@@ -267,7 +267,7 @@ def plot_predictive(fit: "Fit", *, figsize: "Size" = None) -> Figure:
     """Draw ArviZ's posterior predictive check: densities of observed and predicted values."""
     from bayesbias.show import drawing
 
-    inside = percent(fit.coverage()["inside"].iloc[0])
+    inside = percent(fit.predictions()["inside"].mean())
     title = f"{inside} of pairs lie in their 89% predictive interval."
     what = "cosine distance" if fit.spec.response == DISTANCE else "change"
     return drawing.predictive_figure(fit.idata, title, what, fit.seed, figsize)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayesbias.constants import BEFORE, CONNECTION, HDPI_PROB, INNER_PROB
+from bayesbias.constants import BEFORE, HDPI_PROB
 from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
@@ -37,7 +37,6 @@ from bayesbias.fits.screen import screen
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights, draws_of, samples
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.arguments import Array
 from bayesbias.support.compatibility import ess_and_rhat, versions
 from bayesbias.words import provenance
 from bayesbias.words.distance_frame import pairs_checksum
@@ -290,35 +289,12 @@ class Fit:
             Columns ``protected_word``, ``attribute``, ``connection``, ``observed``, ``mean``,
             ``low``, ``high``, ``inside``.
         """
-        rule = self.rule(ci_prob=ci_prob, ci_kind=ci_kind)
-        mean, (ends,) = self._predicted((rule.ci_prob,), rule.ci_kind)
+        few = thinned(self.draws, _PREDICTED)
+        mean, ends = predictive_intervals(few, self.design, self.spec, ci_prob, ci_kind)
         table = self.frame[pair_key()].assign(
             observed=self.design.response, mean=mean, low=ends[:, 0], high=ends[:, 1]
         )
         return table.assign(inside=table["observed"].between(table["low"], table["high"]))
-
-    def coverage(self, *, ci_kind: str = "hdi") -> pd.DataFrame:
-        """Return the share of pairs inside the intervals that all other pairs predict.
-
-        Returns
-        -------
-        DataFrame
-            Columns ``connection`` (first ``all``), ``n_pairs``, ``prob`` (.89 and .50), ``inside``,
-            which should be near ``prob``.
-        """
-        y, connection = self.design.response, self.design.connection
-        parts = {"all": connection >= 0}
-        parts |= {name: connection == i for i, name in enumerate(self.design.connections)}
-        probs, kind = (HDPI_PROB, INNER_PROB), self.rule(ci_kind=ci_kind).ci_kind
-        rows = []
-        for prob, ends in zip(probs, self._predicted(probs, kind)[1], strict=True):
-            inside = (ends[:, 0] <= y) & (y <= ends[:, 1])
-            rows += [(name, of.sum(), prob, inside[of].mean()) for name, of in parts.items()]
-        return pd.DataFrame(rows, columns=[CONNECTION, "n_pairs", "prob", "inside"])
-
-    def _predicted(self, probs: tuple[float, ...], kind: str) -> tuple[Array, list[Array]]:
-        few = thinned(self.draws, _PREDICTED)
-        return predictive_intervals(few, self.design, self.spec, probs=probs, interval=kind)
 
     @property
     def random_groups(self) -> pd.DataFrame:

@@ -120,7 +120,7 @@ def _data(fit: "Fit") -> str:
 
 def _model(fit: "Fit") -> str:
     """Say which model was fitted, how, and whether it can be relied on."""
-    how, inside = "hierarchical, PyMC", percent(fit.coverage()["inside"].iloc[0])
+    how, inside = "hierarchical, PyMC", percent(fit.predictions()["inside"].mean())
     draws = f"{fit.draws.sizes['chain']} chains of {fit.draws.sizes['draw']:,} draws"
     if fit.is_exact:
         draws = f"Pareto k {float(fit.sample_stats['pareto_k'].max()):.2f}".replace("-", "−")

@@ -278,7 +278,7 @@ def test_figures_are_of_nobody_but_their_user():
 
 def test_the_predictive_check_is_arvizs():
     figure = fit().plot_predictive()
-    inside = fit().coverage()["inside"].iloc[0]
+    inside = fit().predictions()["inside"].mean()
     assert f"{100 * inside:.0f}%" in figure.get_suptitle()
     assert len(figure.axes[0].lines) > 40
 

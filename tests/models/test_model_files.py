@@ -127,7 +127,7 @@ def test_the_readmes_file_is_a_model_of_a_column_of_the_users_own(tmp_path):
     difference = (effects - effects[..., 1]).mean(("chain", "draw")).to_numpy()
     np.testing.assert_allclose(difference, list(shifts.values()), atol=0.01)
     # The effect is part of what is predicted.
-    predicted, _ = predictive_intervals(posterior, design, spec, probs=(0.89,), interval="hdi")
+    predicted, _ = predictive_intervals(posterior, design, spec, prob=0.89, interval="hdi")
     means = [predicted[frame["context"] == context].mean() for context in shifts]
     np.testing.assert_allclose(np.array(means) - means[1], list(shifts.values()), atol=0.01)
 
