@@ -113,7 +113,7 @@ def read_text(
     refuse_archive(stream.path, content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        return content.decode(encoding or ("utf-16" if is_wide else "utf-8-sig"))
+        return content.decode(encoding or ("utf-16" if is_wide else "utf-8"))
     except UnicodeDecodeError as problem:
         raise error(
             f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "
@@ -154,6 +154,7 @@ class ByteStream(ExitStack):
             chunk: bytes = self._stream.read(size)
         except (EOFError, zlib.error, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
+        chunk = chunk if self._n else chunk.removeprefix(codecs.BOM_UTF8)
         self._n += len(chunk)
         if max(self._n, self._size) > self._most:
             raise self._error(f"{self.path}: has more than {self._most:,} bytes; split it")

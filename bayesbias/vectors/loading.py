@@ -32,7 +32,6 @@ _READERS: Final = {
     **{"fasttext": models.read_fasttext, "safetensors": models.read_safetensors},
     **{"npz": tables.read_npz, "npy": tables.read_npy},
 }
-_CUT: Final = "is damaged or cut short ({}); fetch it again"
 _DAMAGED: Final = {
     "npz": "cannot be read as an array of words and a matrix ({}); save np.savez(file, "
     "words=np.array(words, dtype=str), vectors=matrix)",
@@ -41,8 +40,9 @@ _DAMAGED: Final = {
     "gensim": "is a pickle that gensim cannot open as word vectors ({}). Files that gensim wrote "
     "beside it must be there too. Or open it with what wrote it, and pass bb.load_embedding a "
     "mapping from word to vector",
+    "": "is damaged or cut short ({}); fetch it again",
 }
-"""What is said of a file that cannot be read, by its kind."""
+"""What is said of a file that cannot be read, by its kind, or of any other kind."""
 
 
 def load_embedding(
@@ -167,10 +167,7 @@ def load_contexts(
     {'news': ['he', 'she'], 'law': ['he']}
     """
     how = Reading(
-        words,
-        word_column=word_column,
-        vector_column=vector_column,
-        context_column=context_column,
+        words, word_column=word_column, vector_column=vector_column, context_column=context_column
     )
     if isinstance(source, str | Path):
         with _file_and_format(source) as (path, form):
@@ -205,27 +202,25 @@ def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
 
 @contextmanager
 def _file_and_format(source: str | Path) -> Iterator[tuple[Path, VectorFormat]]:
-    """Give a file, which may be named by its folder, and its format, to read it by.
+    """Give a file, which may be named by its folder, and its format; name it in errors of a reader.
 
-    The file's name is put before what goes wrong then; damage may make a reader raise anything.
+    Damage may make a reader raise anything.
     """
-    path = next(
-        (p for name in _IN_FOLDERS if os.path.isfile(p := Path(source, name))), Path(source)
-    )
-    kind, where = "", f"{path}: "
+    inside = (Path(source, name) for name in _IN_FOLDERS)
+    path, form = next(filter(os.path.isfile, inside), Path(source)), VectorFormat("")
     try:
         form = detect_format(path)
-        kind = form.kind
         yield path, form
     except EmbeddingError as error:
-        error.args = (where + str(error).removeprefix(where),)
+        error.args = (f"{path}: {str(error).removeprefix(f'{path}: ')}",)
         raise
     except (BayesBiasError, Warning):
         raise
     except Exception as error:
         name = "" if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: "
         what = f"{name}{error}".partition("\n")[0][:200]
-        raise EmbeddingError(where + _DAMAGED.get(kind, _CUT).format(what)) from error
+        message = _DAMAGED.get(form.kind, _DAMAGED[""]).format(what)
+        raise EmbeddingError(f"{path}: {message}") from error
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
@@ -262,7 +257,6 @@ def check_ending(path: str | Path) -> None:
 
 def write_vectors(vectors: KeyedVectors, path: Path) -> None:
     """Write vectors in the format of the file's ending; all of them read the same numbers again."""
-    check_ending(path)
     words, binary = list(vectors.index_to_key), _IS_BINARY[path.suffix]
     plain = keyed_vectors(words, vectors.vectors[: len(words)])  # nothing of ours in the file
     plain.expandos = dict(vectors.expandos)  # counts, by which gensim sorts

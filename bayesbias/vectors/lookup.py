@@ -9,7 +9,6 @@ it is, how many of its words have capitals, and its first words, which tell how 
 (`samples`).
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -24,7 +23,6 @@ from bayesbias.errors import EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum
 
-_FACTS: Final = "source_facts"
 _FEW: Final = 1e-3
 """Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
 
@@ -47,12 +45,12 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
 
 def remember(vectors: KeyedVectors, **facts: Any) -> None:
     """Note facts of the source of vectors, or functions that find them out when asked."""
-    setattr(vectors, _FACTS, {**getattr(vectors, _FACTS, {}), **facts})
+    vectors.source_facts = {**getattr(vectors, "source_facts", {}), **facts}
 
 
 def known_of(vectors: KeyedVectors, name: str) -> Any:
     """Return a fact of the source of vectors; None where it is not known."""
-    facts = getattr(vectors, _FACTS, {})
+    facts = getattr(vectors, "source_facts", {})
     if callable(facts.get(name)):
         facts[name] = facts[name]()
     return facts.get(name)
@@ -66,14 +64,13 @@ def within_limit(vectors: KeyedVectors) -> str:
 
 def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
     """Note that vectors were made of others: what is known of these but where they were read."""
-    facts = getattr(as_of, _FACTS, {})
-    remember(vectors, **{name: fact for name, fact in facts.items() if name != "origin"})
+    remember(vectors, **{**getattr(as_of, "source_facts", {}), "origin": None})
 
 
 def remember_file(vectors: KeyedVectors, file: Path, **how: Any) -> None:
     """Note from which file vectors were read, and how."""
     facts = {name: value for name, value in how.items() if value is not None}
-    remember(vectors, origin=(facts, str(file.resolve()), _version(file)))
+    remember(vectors, origin=(facts, file.resolve(), _version(file)))
 
 
 def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
@@ -82,22 +79,23 @@ def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     The checksum is computed when it is first asked for, about a second per GB, and left out where
     the file has changed since.
     """
-    facts, file, version = known_of(vectors, "origin") or (dict[str, Any](), "", None)
-    is_same = version is not None and _version(file) == version
-    return {**facts, "embedding_sha256": _checksum(file, version)} if is_same else dict(facts)
+    facts, file, version = known_of(vectors, "origin") or ({}, Path(), ())
+    if not version or _version(file) != version:
+        return dict(facts)
+    return {**facts, "embedding_sha256": _checksum(file, version)}
 
 
 @lru_cache(maxsize=64)
-def _checksum(file: str, version: tuple[int, ...]) -> str:
+def _checksum(file: Path, version: tuple[int, ...]) -> str:
     return file_checksum(file, EmbeddingError)
 
 
-def _version(file: str | Path) -> tuple[int, ...] | None:
-    """Return the size, time of change and inode of a file."""
+def _version(file: Path) -> tuple[int, ...]:
+    """Return the size, time of change and inode of a file; nothing where it is gone."""
     with suppress(OSError):
-        status = os.stat(file)
+        status = file.stat()
         return status.st_size, status.st_mtime_ns, status.st_ino
-    return None
+    return ()
 
 
 def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:

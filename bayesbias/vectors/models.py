@@ -12,7 +12,7 @@ import mmap
 import re
 import struct
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -42,12 +42,6 @@ SEAT_TEMPLATES: Final = (
 puts words in: May, Wang, Bordia, Bowman and Rudinger (2019), On Measuring Social Biases in Sentence
 Encoders. Their files write them out word by word, with articles where nouns need one."""
 
-_DTYPES: Final = {
-    **{"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"},
-    **{"I8": "i1", "U8": "u1", "I32": "<i4", "I64": "<i8"},
-}
-
-
 _ENTRY: Final = re.compile(rb"([^\0]{1,%d})\0.{7}[\0-\x7f]([\0\1])" % LONGEST_WORD, re.DOTALL)
 """A word of fastText's vocabulary, its count, and whether it is a label."""
 
@@ -72,26 +66,22 @@ def read_fasttext(path: Path) -> Block:
 
 def _fasttext_parts(content: mmap.mmap) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
     """Return the words, the matrix of them and of their parts, and the parts' least lengths."""
-    words: list[str] = []
-    try:
-        _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
-        size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
-        at = 92
-        for _ in range(size):
-            if (entry := _ENTRY.match(content, at)) is None:
-                raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
-            words += [entry[1].decode("utf-8", "replace")] if entry[2] == b"\0" else []
-            at = entry.end()
-        is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
-        if is_quantised or n_pruned > 0 or version != 12:
-            raise EmbeddingError("is a quantised or old fastText model; use its .vec file")
-        sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
-        if not (sound and rows == n_words + bucket and n_words == len(words)):
-            raise ValueError("its sizes contradict each other")
-        end = at + 17 + 4 * rows * dim
-        _, n_out, dim_out = struct.unpack_from("<?2q", content, end)  # of the output layer
-    except (struct.error, OverflowError) as error:
-        raise ValueError(f"in or after word {len(words):,} of its vocabulary") from error
+    _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
+    size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
+    words, at = list[str](), 92
+    for _ in range(size):
+        if (entry := _ENTRY.match(content, at)) is None:
+            raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
+        words += [entry[1].decode("utf-8", "replace")] if entry[2] == b"\0" else []
+        at = entry.end()
+    is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
+    if is_quantised or n_pruned > 0 or version != 12:
+        raise EmbeddingError("is a quantised or old fastText model; use its .vec file")
+    sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
+    if not (sound and rows == n_words + bucket and n_words == len(words)):
+        raise ValueError("its sizes contradict each other")
+    end = at + 17 + 4 * rows * dim
+    _, n_out, dim_out = struct.unpack_from("<?2q", content, end)  # of the output layer
     if end + 17 + 4 * n_out * dim_out > len(content):
         raise ValueError(f"it has fewer than the {rows + n_out:,} vectors that it promises")
     matrix = np.frombuffer(content, "<f4", rows * dim, at + 17).reshape(rows, dim)
@@ -118,16 +108,15 @@ def _tensors(path: Path) -> dict[str, NDArray[Any]]:
     """Read tensors: the length of a JSON record, the record, and the bytes that it describes."""
     with open_regular(path, EmbeddingError) as stream:
         content = stream.read()
-    start = 8 + int.from_bytes(content[:8], "little")
-    tensors = {}
-    for name, about in json.loads(content[8:start]).items():
-        if name != "__metadata__":
-            begin, end = about["data_offsets"]
-            kind = np.dtype(_DTYPES[about["dtype"]])
-            array = np.frombuffer(content, kind, (end - begin) // kind.itemsize, start + begin)
-            if about["dtype"] == "BF16":  # the upper half of a float32
-                array = (array.astype("<u4") << 16).view("<f4")
-            tensors[name.rpartition(".")[2]] = array.reshape(about["shape"])
+    start, tensors = 8 + int.from_bytes(content[:8], "little"), {}
+    record = json.loads(content[8:start])
+    record.pop("__metadata__", None)
+    for name, about in record.items():
+        letter, bits = about["dtype"][0], int(about["dtype"][1:])  # as in "F32" or "I8"
+        begin, end = about["data_offsets"]
+        n = 8 * (end - begin) // bits
+        array = np.frombuffer(content, f"<{letter.lower()}{bits // 8}", n, start + begin)
+        tensors[name.rpartition(".")[2]] = array.reshape(about["shape"])
     return tensors
 
 
@@ -199,7 +188,13 @@ def encode(
     refuse_other(words, kinds, "words", "a list of words")
     listed = list(dict.fromkeys(words))
     refuse_unusable_templates(templates)
-    function = _encoder(model)
+    model = _loaded(model)
+    function = getattr(model, "encode", model)
+    if not callable(function):
+        raise ArgumentError(
+            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or folder, "
+            f"or a function of texts"
+        )
 
     def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:
         texts = [template.replace(_SLOT, word) for word in some for template in templates]
@@ -214,14 +209,12 @@ def encode(
         return np.asarray(rows.mean(axis=1), dtype=np.float32)
 
     def sample() -> Sample:  # which only distances ask for: the words among a model's tokens
-        tokenizer = getattr(model, "tokenizer", None)
-        tokens: dict[str, int] = getattr(tokenizer, "get_vocab", dict)()
+        tokens = getattr(getattr(model, "tokenizer", None), "get_vocab", dict[str, int])()
         # A table of tokens is read as fast as its file is, and has to have the same sample.
         most = POOL if hasattr(model, "embedding") else _ENCODED
         common = [word for word in whole_words(tokens) if is_word(word)][:most]
-        if len(common) < FEWEST:
-            return Sample()
-        return sample_of(keyed_vectors(common, vectors_of(common)))
+        enough = len(common) >= FEWEST
+        return sample_of(keyed_vectors(common, vectors_of(common))) if enough else Sample()
 
     matrix = vectors_of(listed)
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
@@ -244,22 +237,15 @@ def refuse_unusable_templates(templates: Sequence[str]) -> None:
             raise ArgumentError(f"templates: {template!r} must have exactly one {{}}, for the word")
 
 
-def _encoder(model: Any) -> Callable[[list[str]], Any]:
-    """Return what makes an array (n_texts, dim) of texts."""
-    if isinstance(model, str | Path):
-        name = str(model)
-        try:
-            model = import_module("sentence_transformers").SentenceTransformer(name)
-        except ImportError as error:
-            what = "sentence_transformers: pip install 'bayesbias[sentence-transformers]'"
-            raise ArgumentError(f"{name}: this needs {what}") from error
-        except (OSError, ValueError) as error:
-            what = f"{name}: cannot be loaded; check the name or folder, and the network"
-            raise EmbeddingError(what) from error
-    function: Callable[[list[str]], Any] = getattr(model, "encode", model)
-    if not callable(function):
-        raise ArgumentError(
-            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or folder, "
-            f"or a function of texts"
-        )
-    return function
+def _loaded(model: Any) -> Any:
+    """Return a model of sentences, which may be named."""
+    if not isinstance(model, str | Path):
+        return model
+    try:
+        return import_module("sentence_transformers").SentenceTransformer(str(model))
+    except ImportError as error:
+        needed = "sentence_transformers: pip install 'bayesbias[sentence-transformers]'"
+        raise ArgumentError(f"{model}: this needs {needed}") from error
+    except (OSError, ValueError) as error:
+        what = "cannot be loaded; check the name or folder, and the network"
+        raise EmbeddingError(f"{model}: {what}") from error

@@ -81,7 +81,7 @@ class Block(NamedTuple):
 
 
 class _Selection:
-    """The records of a source as they pass: those that stay, the sample, and what is odd."""
+    """What stays of a source whose records pass: wanted words, a sample, and what is odd."""
 
     def __init__(self, how: Reading) -> None:
         self.how = how
@@ -92,29 +92,27 @@ class _Selection:
         self.words: dict[str, None] = {}
         self.matrix: Vectors = np.empty((0, 0), np.float32)
         self.left_out = defaultdict[str, list[str]](list)  # words or places, by the reason
-        self.notes: list[str] = []
 
     def take(self, block: Block) -> None:
         """Pass records; parse and keep those of wanted words and of the sample."""
         words, forms, limit = block.words, self.how.spellings, self.how.limit
         n = len(words) if limit is None else min(len(words), limit - self.n_passed)
         self.n_passed += n
-        self.notes += filter(None, [block.note])
         wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
-        chosen: list[int] = []
+        sampled: list[int] = []
         if self.sampler is not None:
             self.n_capitalised += sum(word != word.lower() for word in words[:n])
-            chosen = self.sampler.choose(words)
-        rows = sorted({*chosen, *wanted}) if chosen else wanted
+            sampled = self.sampler.choose(words)
+        rows = sorted({*sampled, *wanted}) if sampled else wanted
         if not rows:
             return
         matrix = block.vectors_of(rows)
         if self.sampler is not None:
-            self.sampler.vectors.append(matrix[np.isin(rows, chosen)])
-        stay = np.isin(rows, wanted) if chosen else np.ones(len(rows), dtype=bool)
-        sound = zip(wanted, np.asarray(np.isfinite(matrix).all(axis=1))[stay].tolist(), strict=True)
-        stay[stay] = [self._stays(block, k, is_sound) for k, is_sound in sound]
-        start, end = len(self.words) - stay.sum(), len(self.words)
+            self.sampler.vectors.append(matrix[np.searchsorted(rows, sampled)])
+        matrix = matrix[np.searchsorted(rows, wanted)] if sampled else matrix
+        sound = zip(wanted, np.isfinite(matrix).all(axis=1), strict=True)
+        stay = [self._stays(block, k, is_sound) for k, is_sound in sound]
+        start, end = len(self.words) - sum(stay), len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
         if start < end:
@@ -142,8 +140,9 @@ def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVecto
     Reading stops when all words and the source's sample are there; spellings in lower case are kept
     if they were passed till then. A limit is one of words, not of the sample.
     """
-    chosen = _Selection(how)
+    chosen, notes = _Selection(how), list[str]()
     for block in blocks:
+        notes += filter(None, [block.note])
         chosen.take(block)
         is_enough = chosen.n_passed == how.limit or not (how.words is None or chosen.missing)
         if is_enough and chosen.sampler is not None and chosen.sampler.done:
@@ -153,8 +152,8 @@ def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVecto
         raise EmbeddingError("holds no vectors")
     for why, odd in chosen.left_out.items():
         shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
-        chosen.notes.append(f"{len(odd):,} left out, since {why}: {shown}")
-    for note in chosen.notes:
+        notes.append(f"{len(odd):,} left out, since {why}: {shown}")
+    for note in notes:
         warnings.warn(f"{where}{note}", DataWarning, stacklevel=3)
     chosen.matrix.resize((len(words), chosen.matrix.shape[1]), refcheck=False)
     vectors = keyed_vectors(words, chosen.matrix)
@@ -184,7 +183,7 @@ def as_floats(column: pa.Array) -> NDArray[np.float64]:
     return np.asarray(numbers.to_numpy(zero_copy_only=False))
 
 
-def matrix_of_lists(column: pa.Array, dim: int = 0) -> Vectors:
+def matrix_of(column: pa.Array, dim: int = 0) -> Vectors:
     """Return the matrix (n, dim) of lists of numbers, or of texts of numbers with blanks between.
 
     A row is NaN where one has another length than `dim`, or without it than most of them.

@@ -14,7 +14,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bayesbias.errors import ArgumentError, BayesBiasError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import (
@@ -34,16 +33,8 @@ from bayesbias.support.bounded_files import (
     read_text,
     require_regular_file,
 )
-from bayesbias.vectors.formats import BOM, DELIMITERS, SNIFFED
-from bayesbias.vectors.records import (
-    NOT_FINITE,
-    Block,
-    Reading,
-    Vectors,
-    as_floats,
-    is_number,
-    matrix_of_lists,
-)
+from bayesbias.vectors.formats import DELIMITERS, SNIFFED
+from bayesbias.vectors.records import NOT_FINITE, Block, Reading, as_floats, is_number, matrix_of
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
@@ -109,7 +100,7 @@ def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     from pyarrow import csv as arrow_csv
 
     with ByteStream(path, EmbeddingError, LARGEST_TEXT) as stream:
-        content = stream.read_all().removeprefix(BOM)
+        content = stream.read_all()
     if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode(how.encoding or "utf-16").encode()
     lines = content[:SNIFFED].decode("utf-8", "replace").splitlines()
@@ -172,12 +163,7 @@ def block_of_object(content: Any, how: Reading) -> Block:
         return block_of(list(content[0]), content[1])
     if isinstance(content, pd.Series):
         content = content.to_dict()
-    if isinstance(content, pd.DataFrame):
-        content = content if content.index.dtype.kind in "iu" else content.reset_index()
-    elif hasattr(content, "__arrow_c_stream__"):
-        table = pa.table(content)
-        return _Columns(zip(table.column_names, table.columns, strict=True), how).block()
-    elif isinstance(content, Mapping):
+    if isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
@@ -187,17 +173,22 @@ def block_of_object(content: Any, how: Reading) -> Block:
         elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
     if _are_records(content):
-        flat = [dict(_flat(record, "")) for record in content]
-        names = dict.fromkeys(chain.from_iterable(flat))
-        content = {name: [record.get(name) for record in flat] for name in names}
-    elif not isinstance(content, pd.DataFrame | Mapping | list):
+        content = pd.DataFrame([dict(_flat(record, "")) for record in content])
+    if isinstance(content, pd.DataFrame) and content.index.dtype.kind not in "iu":
+        content = content.reset_index()
+    columns: Iterable[tuple[Any, Any]] = ()
+    if isinstance(content, pd.DataFrame | Mapping):
+        columns = content.items()
+    elif hasattr(content, "__arrow_c_stream__"):
+        table = pa.table(content)
+        columns = zip(table.column_names, table.columns, strict=True)
+    elif not isinstance(content, list):
         raise EmbeddingError(
             f"cannot read vectors from {type(content).__name__!r}; give a path, a mapping from "
             f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
             f"KeyedVectors, a spaCy pipeline, or a model of sentences"
         )
-    columns = [] if isinstance(content, list) else list(content.items())
-    return _Columns(columns if all(_is_column(cells) for _, cells in columns) else [], how).block()
+    return _block_of_columns(list(columns), how)
 
 
 def _are_records(value: Any) -> bool:
@@ -239,98 +230,95 @@ def block_of(words: Sequence[Any], vectors: ArrayLike, where: str = "") -> Block
     return Block(list(map(str, words)), matrix.__getitem__)  # numpy has texts of its own
 
 
-class _Columns:
-    """Columns by their names, among which the words and the vectors are looked for."""
-
-    def __init__(self, columns: Iterable[tuple[Any, Any]], how: Reading) -> None:
-        self.how = how
-        listed = [(str(name), _array(cells)) for name, cells in columns]
-        self.cells = dict(listed)
-        if len({len(array) for _, array in listed}) != 1 or not len(listed[0][1]):
-            raise EmbeddingError(
-                'holds no vectors with words; vectors are {"he": [0.1, ...], ...}, a list of '
-                '{"word": "he", "vector": [0.1, ...]}, or columns by their names'
-            )
-        if len(self.cells) < len(listed):
-            twice = Counter(name for name, _ in listed).most_common(1)[0][0]
-            raise EmbeddingError(f"column {short(twice)} is there twice; rename one")
-        chosen = filter(None, (how.word_column, how.context_column))
-        texts = [_existing(name, self.cells) for name in chosen]
-        self.kinds = {name: _kind(a) for name, a in self.cells.items() if name not in texts}
-
-    def block(self) -> Block:
-        """Return the words and their vectors; name the columns that are neither."""
-        vectors = self._vectors()
-        rest = [name for name in self.kinds if name not in vectors]
-        word = self.how.word_column or self._word(rest)
-        note = ""
-        if passed := [short(name) for name in rest if name != word]:
-            shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
-            what = f"neither the words ({short(word)}) nor part of the vectors"
-            note = f"passed over {shown}: {what}"
-        columns, context = [self.cells[name] for name in vectors], self.how.context_column
-        return Block(
-            _texts(self.cells[word]),
-            _matrix(columns).__getitem__,
-            explain=lambda k: _CUT if "..." in str(columns[0][k]) else NOT_FINITE,
-            contexts=None if context is None else _texts(self.cells[context]),
-            note=note,
-        )
-
-    def _vectors(self) -> list[str]:
-        """Return the names of the columns that are the vectors."""
-        kinds, chosen = self.kinds, self.how.vector_column or None
-        if chosen is not None and (not isinstance(chosen, str) or chosen in kinds):
-            columns = [chosen] if isinstance(chosen, str) else list(chosen)
-            for name in columns:
-                if not kinds[_existing(name, kinds)]:
-                    what = f"has no numbers or lists of them: {self.cells[name].type}"
-                    raise EmbeddingError(f"the column {short(name)} {what}")
-            return columns
-        candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
-        numbers = [name for name, kind in kinds.items() if kind == "numbers"]
-        for prefix, names in _counted(numbers, whole=chosen is not None):
-            candidates[names[0] if prefix in candidates else prefix] = names
-        if chosen is not None:
-            return candidates[_existing(chosen, candidates)]
-        if len(candidates) == 1:
-            return next(iter(candidates.values()))
-        if candidates:
-            ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
-            several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
-            raise EmbeddingError(
-                f"{several} can all be the vectors; choose with "
-                f"vector_column={next(iter(candidates))!r} (--vector-column)"
-            )
-        types = ", ".join(f"{short(name)} ({self.cells[name].type})" for name in [*kinds][:5])
+def _block_of_columns(columns: list[tuple[Any, Any]], how: Reading) -> Block:
+    """Return the words and their vectors; name the columns that are neither."""
+    names = [str(name) for name, _ in columns]
+    arrays = [_array(cells) for _, cells in columns if _is_column(cells)]
+    if len(arrays) < len(names) or len(set(map(len, arrays))) != 1 or not len(arrays[0]):
         raise EmbeddingError(
-            f"no column of lists, and no columns of numbers whose names count, as d0, "
-            f"d1, …: {types}. Name the columns so, or say vector_column=[…]; if the words stand "
-            f"above their numbers, transpose the table"
+            'holds no vectors with words; vectors are {"he": [0.1, ...], ...}, a list of '
+            '{"word": "he", "vector": [0.1, ...]}, or columns by their names'
         )
+    cells = dict(zip(names, arrays, strict=True))
+    if len(cells) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise EmbeddingError(f"column {short(twice)} is there twice; rename one")
+    texts = [_existing(name, cells) for name in (how.word_column, how.context_column) if name]
+    kinds = {name: _kind(array) for name, array in cells.items() if name not in texts}
+    vectors = _vector_columns(cells, kinds, how.vector_column)
+    rest = [name for name in kinds if name not in vectors]
+    word, note = how.word_column or _word_column(cells, kinds, rest), ""
+    if passed := [short(name) for name in rest if name != word]:
+        shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
+        note = f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
+    chosen = [cells[name] for name in vectors]
+    return Block(
+        _texts(cells[word]),
+        _matrix(chosen).__getitem__,
+        explain=lambda k: _CUT if "..." in str(chosen[0][k]) else NOT_FINITE,
+        contexts=_texts(cells[how.context_column]) if how.context_column else None,
+        note=note,
+    )
 
-    def _word(self, rest: list[str]) -> str:
-        """Return the name of the only column of texts that are not one and the same."""
-        texts = [name for name in rest if self.kinds[name] == "texts"]
-        if len(texts) > 1:  # as the name of a model
-            texts = [name for name in texts if len(pc.unique(self.cells[name])) > 1] or texts
-        if len(texts) == 1:
-            return texts[0]
-        shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
-        what = "can all be the words" if texts else "is no column of words: they need one of texts"
-        word = (texts or ["…"])[0]
-        raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
+
+def _vector_columns(
+    cells: Mapping[str, pa.Array], kinds: Mapping[str, str], chosen: str | Sequence[str] | None
+) -> list[str]:
+    """Return the names of the columns that are the vectors, as chosen or the only ones."""
+    if chosen and (not isinstance(chosen, str) or chosen in kinds):
+        columns = [chosen] if isinstance(chosen, str) else list(chosen)
+        for name in columns:
+            if not kinds[_existing(name, kinds)]:
+                what = f"has no numbers or lists of them: {cells[name].type}"
+                raise EmbeddingError(f"the column {short(name)} {what}")
+        return columns
+    candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
+    numbers = [name for name, kind in kinds.items() if kind == "numbers"]
+    for prefix, names in _counted(numbers, whole=bool(chosen)):
+        candidates[names[0] if prefix in candidates else prefix] = names
+    if chosen:
+        return candidates[_existing(str(chosen), candidates)]
+    if len(candidates) == 1:
+        return next(iter(candidates.values()))
+    if candidates:
+        ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
+        several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
+        raise EmbeddingError(
+            f"{several} can all be the vectors; choose with "
+            f"vector_column={next(iter(candidates))!r} (--vector-column)"
+        )
+    types = ", ".join(f"{short(name)} ({cells[name].type})" for name in [*kinds][:5])
+    raise EmbeddingError(
+        f"no column of lists, and no columns of numbers whose names count, as d0, d1, …: {types}. "
+        f"Name the columns so, or say vector_column=[…]; if the words stand above their numbers, "
+        f"transpose the table"
+    )
 
 
-def _matrix(columns: list[pa.Array]) -> Vectors:
+def _word_column(
+    cells: Mapping[str, pa.Array], kinds: Mapping[str, str], rest: Sequence[str]
+) -> str:
+    """Return the name of the only column of texts that are not one and the same."""
+    texts = [name for name in rest if kinds[name] == "texts"]
+    if len(texts) > 1:  # as the name of a model
+        texts = [name for name in texts if len(pc.unique(cells[name])) > 1] or texts
+    if len(texts) == 1:
+        return texts[0]
+    shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
+    what = "can all be the words" if texts else "is no column of words: they need one of texts"
+    word = (texts or ["…"])[0]
+    raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
+
+
+def _matrix(columns: list[pa.Array]) -> NDArray[np.float32]:
     """Return the vectors (n_words, dim) of columns of numbers, or of one of lists or texts."""
     if len(columns) > 1 or _kind(columns[0]) == "numbers":
         with np.errstate(over="ignore"):
             return np.column_stack([as_floats(column).astype(np.float32) for column in columns])
     if _kind_of_type(columns[0].type) == "lists":
-        return matrix_of_lists(columns[0])
+        return matrix_of(columns[0])
     texts = _texts(columns[0])
-    return matrix_of_lists(pa.array([t.strip("[]()").replace(",", " ") for t in texts]))
+    return matrix_of(pa.array([t.strip("[]()").replace(",", " ") for t in texts]))
 
 
 def _existing(name: str, columns: Mapping[str, Any]) -> str:
