@@ -10,14 +10,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.errors import (
-    ArgumentError,
-    BayesBiasError,
-    EmbeddingError,
-    OutputError,
-    UntrustedFileError,
-    short,
-)
+from bayesbias.errors import BayesBiasError, EmbeddingError, OutputError, UntrustedFileError, short
 from bayesbias.support.arguments import KeyedVectors, as_path
 from bayesbias.support.bounded_files import require_regular_file
 from bayesbias.vectors import models, tables
@@ -88,20 +81,14 @@ def load_embedding(
     Returns
     -------
     gensim.models.KeyedVectors
-        Distinct words in the order of the source, and their vectors in float32.
+        Distinct words in the order of the source, and their vectors in float32. A `DataWarning`
+        names what is left out: repeated words, columns that are neither words nor vectors.
 
     Raises
     ------
     EmbeddingError
         If the source cannot be read, with the line, row or word; `UntrustedFileError` if it is a
         pickle and `trusted` is false.
-    ArgumentError
-        If an argument does not go with the source, or the library of a model is not there.
-
-    Warns
-    -----
-    DataWarning
-        Of what is left out: repeated words, columns that are neither words nor vectors.
 
     Examples
     --------
@@ -111,7 +98,7 @@ def load_embedding(
     >>> load_embedding(rows, words=["she"]).index_to_key
     ['she']
     """
-    how = Reading(words, limit, encoding, trusted, strip_accents, word_column, vector_column)
+    how = Reading(words, limit, encoding, strip_accents, word_column, vector_column)
     if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
         source = source.wv
     if hasattr(source, "key_to_index"):
@@ -126,9 +113,7 @@ def load_embedding(
     elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
         vectors = select([models.of_spacy(source)], how)
     elif hasattr(source, "encode"):
-        if how.words is None:
-            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
-        vectors = models.encode(how.words, source)
+        vectors = models.encode(how.words or (), source)
     else:
         vectors = select([tables.block_of_object(source, how)], how)
     if strip_accents:
@@ -282,9 +267,8 @@ def example_embedding() -> KeyedVectors:
 
     Notes
     -----
-    From GloVe (Pennington, Socher and Manning 2014), trained on 840 billion tokens of Common Crawl;
-    Public Domain Dedication and License. For examples, not for results:
-    ``shipped_vectors/README.md`` says how the file was made and what it lacks.
+    From GloVe (Pennington, Socher and Manning 2014), trained on 840 billion tokens of Common Crawl.
+    For examples, not for results: see ``shipped_vectors/README.md``.
 
     Examples
     --------

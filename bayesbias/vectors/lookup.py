@@ -119,15 +119,6 @@ def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
     return forms
 
 
-def all_spellings(words: Iterable[str], strip_accents: bool = False) -> dict[str, bool]:
-    """Return the spellings under which words may be found, and whether only in lower case."""
-    forms: dict[str, bool] = {}
-    for word in words:
-        for form, is_lower in spellings(word, strip_accents).items():
-            forms[form] = is_lower and forms.get(form, True)
-    return forms
-
-
 def find_words(vectors: KeyedVectors, words: Iterable[str]) -> dict[str, str | None]:
     """Return the spelling in which each word is in the vectors, or None."""
     index: Mapping[str, Any] = vectors.key_to_index

@@ -172,10 +172,8 @@ def encode(
 
     Raises
     ------
-    ArgumentError
-        If a template has no ``{}``, the model is none, or its library is not installed.
-    EmbeddingError
-        If the model does not make a row for each text.
+    ArgumentError, EmbeddingError
+        If a template has no ``{}``, or the model is none, is not there, or makes no row for a text.
 
     Examples
     --------
@@ -187,6 +185,8 @@ def encode(
     kinds = list if isinstance(words, str) else Iterable  # a text is one of letters
     refuse_other(words, kinds, "words", "a list of words")
     listed = list(dict.fromkeys(words))
+    if not listed:
+        raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
     refuse_unusable_templates(templates)
     model = _loaded(model)
     function = getattr(model, "encode", model)

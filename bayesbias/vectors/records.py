@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, one_of, short
 from bayesbias.support.arguments import KeyedVectors, whole_number
-from bayesbias.vectors.lookup import all_spellings, keyed_vectors, remember
+from bayesbias.vectors.lookup import keyed_vectors, remember, spellings
 from bayesbias.vectors.samples import Sampler
 
 Vectors = NDArray[np.float32]
 
 NOT_FINITE: Final = "has a component that is no finite number; repair or drop it"
+_REPEATED: Final = "an earlier vector has the same word"
 _WITHOUT_TEXT: Final = "the word is empty or not UTF-8 (if not, say encoding='latin-1')"
 
 
@@ -35,7 +36,6 @@ class Reading:
     words: Iterable[str] | None = None
     limit: int | None = None
     encoding: str | None = None
-    trusted: bool = False
     strip_accents: bool = False
     word_column: str | None = None
     vector_column: str | Sequence[str] | None = None
@@ -48,23 +48,27 @@ class Reading:
             whole_number(self.limit, "limit", "vectors", least=1)
         if self.encoding is not None:
             one_of(self.encoding, "encoding", ("utf-8", "latin-1"))
-        if self.words is not None:
-            is_list = isinstance(self.words, Iterable) and not isinstance(self.words, str)
-            words: tuple[Any, ...] = tuple(dict.fromkeys(self.words)) if is_list else (None,)
-            if not all(isinstance(word, str) and word.strip() for word in words):
-                raise ArgumentError(
-                    f"words={short(self.words)}: give a list of words, such as ['he'], or those of "
-                    f"a word list: bb.load_wordlist(…).words"
-                )
-            self.words, self.spellings = words, all_spellings(words, self.strip_accents)
+        if self.words is None:
+            return
+        is_list = isinstance(self.words, Iterable) and not isinstance(self.words, str)
+        words: tuple[Any, ...] = tuple(dict.fromkeys(self.words)) if is_list else (None,)
+        if not all(isinstance(word, str) and word.strip() for word in words):
+            raise ArgumentError(
+                f"words={short(self.words)}: give a list of words, such as ['he'], or those of a "
+                f"word list: bb.load_wordlist(…).words"
+            )
+        self.words, self.spellings = words, {}
+        for forms in (spellings(word, self.strip_accents) for word in words):
+            for form, is_lower in forms.items():
+                self.spellings[form] = is_lower and self.spellings.get(form, True)
 
 
 class Block(NamedTuple):
     """Records that follow each other, or the rows of a table.
 
     Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
-    sound; what says why one is not sound; what records are called and their numbers; and of a table
-    the contexts that words stand in, and what was passed over.
+    sound; what says why one is not; what records are called, and their numbers; of a table the
+    contexts that words stand in, and what was passed over.
     """
 
     words: Sequence[str]
@@ -74,10 +78,6 @@ class Block(NamedTuple):
     numbers: Sequence[int] = range(1, sys.maxsize)
     contexts: Sequence[str] | None = None
     note: str = ""
-
-    def place(self, k: int) -> str:
-        """Say where a record stands."""
-        return f"{self.unit} {self.numbers[k]:,}"
 
 
 class _Selection:
@@ -110,8 +110,8 @@ class _Selection:
         if self.sampler is not None:
             self.sampler.vectors.append(matrix[np.searchsorted(rows, sampled)])
         matrix = matrix[np.searchsorted(rows, wanted)] if sampled else matrix
-        sound = zip(wanted, np.isfinite(matrix).all(axis=1), strict=True)
-        stay = [self._stays(block, k, is_sound) for k, is_sound in sound]
+        is_sound = np.asarray(np.isfinite(matrix).all(axis=1))
+        stay = [self._stays(block, *one) for one in zip(wanted, is_sound, strict=True)]
         start, end = len(self.words) - sum(stay), len(self.words)
         if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
             self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
@@ -121,16 +121,14 @@ class _Selection:
     def _stays(self, block: Block, k: int, is_sound: bool) -> bool:
         """Tell whether the vector of a wanted word stays; note why not."""
         word = block.words[k]
-        if not word:
-            self.left_out[_WITHOUT_TEXT].append(block.place(k))
-        elif not is_sound:
-            raise EmbeddingError(f"{block.place(k)} ({short(word)}) {block.explain(k)}")
-        elif word in self.words:
-            self.left_out["an earlier vector has the same word"].append(word[:40])
-        else:
+        if word and is_sound and word not in self.words:
             self.words[word] = None
             self.missing.discard(word)
             return True
+        place = f"{block.unit} {block.numbers[k]:,}"
+        if word and not is_sound:
+            raise EmbeddingError(f"{place} ({short(word)}) {block.explain(k)}")
+        self.left_out[_REPEATED if word else _WITHOUT_TEXT].append(word[:40] or place)
         return False
 
 

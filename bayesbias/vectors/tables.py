@@ -70,19 +70,16 @@ def _arrow(path: Path) -> pa.Table:
         return table
 
 
-def read_parquet(
-    path: Path, error: type[BayesBiasError], wanted: Container[str] | None = None
-) -> pa.Table:
+def read_parquet(path: Path, error: type[BayesBiasError], wanted: Container[str] = ()) -> pa.Table:
     """Read Parquet if its own record says that it fits; of wanted columns equal texts stay one."""
     from pyarrow import parquet
 
     with open_regular(path, error) as stream:
         size = stream.seek(0, io.SEEK_END)
         schema = parquet.read_schema(stream)
-        names = None if wanted is None else [name for name in schema.names if name in wanted]
-        texts = [name for name in names or () if _kind_of_type(schema.field(name).type) == "texts"]
-        how = {"read_dictionary": texts, "page_checksum_verification": True}
-        file = parquet.ParquetFile(stream, **how)
+        names = [name for name in schema.names if wanted and name in wanted]
+        texts = [name for name in names if _kind_of_type(schema.field(name).type) == "texts"]
+        file = parquet.ParquetFile(stream, read_dictionary=texts, page_checksum_verification=True)
         # Not from the records of columns: to look at a damaged one ends the process.
         groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
         least = 8 * file.metadata.num_columns
@@ -92,7 +89,7 @@ def read_parquet(
                 f"{path}: has {size:,} bytes and unpacks to {unpacked:,}, as no honest table does; "
                 f"if you trust it, read it yourself and give the frame"
             )
-        return file.read(names, use_threads=False)
+        return file.read(names if wanted else None, use_threads=False)
 
 
 def _csv(path: Path, between: str, how: Reading) -> pa.Table:
@@ -166,9 +163,10 @@ def block_of_object(content: Any, how: Reading) -> Block:
     if isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
+        firsts = [next(iter(value), None) if _is_column(value) else None for value in values]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
-        elif values and all(map(_begins_as_vector, values)):
+        elif values and all(isinstance(first, float | int | np.number) for first in firsts):
             return block_of(list(content), values)
         elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
@@ -197,10 +195,6 @@ def _are_records(value: Any) -> bool:
 
 def _is_column(value: Any) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping)
-
-
-def _begins_as_vector(value: Any) -> bool:
-    return _is_column(value) and isinstance(next(iter(value), None), float | int | np.number)
 
 
 def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -247,17 +241,17 @@ def _block_of_columns(columns: list[tuple[Any, Any]], how: Reading) -> Block:
     kinds = {name: _kind(array) for name, array in cells.items() if name not in texts}
     vectors = _vector_columns(cells, kinds, how.vector_column)
     rest = [name for name in kinds if name not in vectors]
-    word, note = how.word_column or _word_column(cells, kinds, rest), ""
-    if passed := [short(name) for name in rest if name != word]:
-        shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
-        note = f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
+    word = how.word_column or _word_column(cells, kinds, rest)
+    passed = [short(name) for name in rest if name != word]
+    shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
+    note = f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
     chosen = [cells[name] for name in vectors]
     return Block(
         _texts(cells[word]),
         _matrix(chosen).__getitem__,
         explain=lambda k: _CUT if "..." in str(chosen[0][k]) else NOT_FINITE,
         contexts=_texts(cells[how.context_column]) if how.context_column else None,
-        note=note,
+        note=note if passed else "",
     )
 
 
@@ -265,19 +259,19 @@ def _vector_columns(
     cells: Mapping[str, pa.Array], kinds: Mapping[str, str], chosen: str | Sequence[str] | None
 ) -> list[str]:
     """Return the names of the columns that are the vectors, as chosen or the only ones."""
-    if chosen and (not isinstance(chosen, str) or chosen in kinds):
-        columns = [chosen] if isinstance(chosen, str) else list(chosen)
-        for name in columns:
+    listed = [chosen] if isinstance(chosen, str) else list(chosen or ())
+    if len(listed) > 1 or kinds.keys() & listed:
+        for name in listed:
             if not kinds[_existing(name, kinds)]:
                 what = f"has no numbers or lists of them: {cells[name].type}"
                 raise EmbeddingError(f"the column {short(name)} {what}")
-        return columns
+        return listed
     candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
     numbers = [name for name, kind in kinds.items() if kind == "numbers"]
-    for prefix, names in _counted(numbers, whole=bool(chosen)):
+    for prefix, names in _counted(numbers, whole=bool(listed)):
         candidates[names[0] if prefix in candidates else prefix] = names
-    if chosen:
-        return candidates[_existing(str(chosen), candidates)]
+    if listed:
+        return candidates[_existing(listed[0], candidates)]
     if len(candidates) == 1:
         return next(iter(candidates.values()))
     if candidates:
@@ -290,14 +284,11 @@ def _vector_columns(
     types = ", ".join(f"{short(name)} ({cells[name].type})" for name in [*kinds][:5])
     raise EmbeddingError(
         f"no column of lists, and no columns of numbers whose names count, as d0, d1, …: {types}. "
-        f"Name the columns so, or say vector_column=[…]; if the words stand above their numbers, "
-        f"transpose the table"
+        f"Name them so, say vector_column=[…], or transpose a table with the words above numbers"
     )
 
 
-def _word_column(
-    cells: Mapping[str, pa.Array], kinds: Mapping[str, str], rest: Sequence[str]
-) -> str:
+def _word_column(cells: Mapping[str, pa.Array], kinds: Mapping[str, str], rest: list[str]) -> str:
     """Return the name of the only column of texts that are not one and the same."""
     texts = [name for name in rest if kinds[name] == "texts"]
     if len(texts) > 1:  # as the name of a model
@@ -315,10 +306,10 @@ def _matrix(columns: list[pa.Array]) -> NDArray[np.float32]:
     if len(columns) > 1 or _kind(columns[0]) == "numbers":
         with np.errstate(over="ignore"):
             return np.column_stack([as_floats(column).astype(np.float32) for column in columns])
-    if _kind_of_type(columns[0].type) == "lists":
-        return matrix_of(columns[0])
-    texts = _texts(columns[0])
-    return matrix_of(pa.array([t.strip("[]()").replace(",", " ") for t in texts]))
+    (column,) = columns
+    if _kind_of_type(column.type) != "lists":
+        column = pa.array([t.strip("[]()").replace(",", " ") for t in _texts(column)])
+    return matrix_of(column)
 
 
 def _existing(name: str, columns: Mapping[str, Any]) -> str:
@@ -331,9 +322,9 @@ def _array(cells: Any) -> pa.Array:
     """Return a column in one piece, without dictionary or extension; of mixed types as texts."""
     array = cells
     if not isinstance(cells, pa.ChunkedArray):
-        cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
+        listed = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
         try:
-            array = pa.array(cells, from_pandas=True)
+            array = pa.array(listed, from_pandas=True)
         except (pa.ArrowException, ValueError, TypeError, OverflowError):  # odd rows are told later
             array = pa.array([None if cell is None else str(cell) for cell in cells])
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
