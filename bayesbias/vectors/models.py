@@ -52,20 +52,6 @@ def read_fasttext(path: Path) -> Block:
 
     with open_regular(path, EmbeddingError) as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    words, matrix, lengths = _fasttext_parts(content)
-    bucket = len(matrix) - len(words)
-
-    def vector(k: int) -> NDArray[np.float32]:
-        parts = compute_ngrams_bytes(words[k], *lengths) if words[k] != "</s>" and bucket else []
-        rows = [k, *(len(words) + ft_hash_bytes(part) % bucket for part in parts)]
-        return np.asarray(matrix[rows].mean(axis=0))
-
-    width = matrix.shape[1]
-    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, width))
-
-
-def _fasttext_parts(content: mmap.mmap) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
-    """Return the words, the matrix of them and of their parts, and the parts' least lengths."""
     _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
     size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
     words, at = list[str](), 92
@@ -85,11 +71,21 @@ def _fasttext_parts(content: mmap.mmap) -> tuple[list[str], NDArray[np.float32],
     if end + 17 + 4 * n_out * dim_out > len(content):
         raise ValueError(f"it has fewer than the {rows + n_out:,} vectors that it promises")
     matrix = np.frombuffer(content, "<f4", rows * dim, at + 17).reshape(rows, dim)
-    return words, matrix, (shortest, longest)
+
+    def vector(k: int) -> NDArray[np.float32]:
+        has_parts = bucket and words[k] != "</s>"
+        parts = compute_ngrams_bytes(words[k], shortest, longest) if has_parts else []
+        used = [k, *(n_words + ft_hash_bytes(part) % bucket for part in parts)]
+        return np.asarray(matrix[used].mean(axis=0))
+
+    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, dim))
 
 
 def read_safetensors(path: Path) -> Block:
-    """Return the vectors of a static model's tokens that are whole words."""
+    """Return the vectors of a static model's tokens that are whole words.
+
+    The format: the length of a JSON record, the record, and the bytes of tensors it describes.
+    """
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
         raise EmbeddingError("has no words; put its tokenizer.json beside it")
@@ -97,27 +93,21 @@ def read_safetensors(path: Path) -> Block:
     if isinstance(vocabulary, list):  # Unigram: tokens with their scores
         vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}
     whole = whole_words({str(token): int(k) for token, k in vocabulary.items() if token})
-    tensors = _tensors(path)
-    (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
-    rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
-    matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
-    return Block(list(whole), matrix[list(whole.values())].astype(np.float32).__getitem__)
-
-
-def _tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """Read tensors: the length of a JSON record, the record, and the bytes that it describes."""
     with open_regular(path, EmbeddingError) as stream:
         content = stream.read()
     start, tensors = 8 + int.from_bytes(content[:8], "little"), {}
     record = json.loads(content[8:start])
     record.pop("__metadata__", None)
     for name, about in record.items():
-        letter, bits = about["dtype"][0], int(about["dtype"][1:])  # as in "F32" or "I8"
+        letter, bits = about["dtype"][0].lower(), int(about["dtype"][1:])  # as in "F32" or "I8"
         begin, end = about["data_offsets"]
         n = 8 * (end - begin) // bits
-        array = np.frombuffer(content, f"<{letter.lower()}{bits // 8}", n, start + begin)
+        array = np.frombuffer(content, f"<{letter}{bits // 8}", n, start + begin)
         tensors[name.rpartition(".")[2]] = array.reshape(about["shape"])
-    return tensors
+    (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
+    rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
+    matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
+    return Block(list(whole), matrix[list(whole.values())].astype(np.float32).__getitem__)
 
 
 def whole_words(tokens: dict[str, int]) -> dict[str, int]:
@@ -141,9 +131,7 @@ def of_spacy(nlp: Any) -> Block:
     listed = [strings[key] for key in keys if key in strings] or list(strings)
     words = [w for w in dict.fromkeys(listed) if vocab.vectors_length and vocab.has_vector(w)]
     if not words:
-        raise EmbeddingError(
-            "this spaCy vocabulary has no vectors; use a pipeline with, as md or lg"
-        )
+        raise EmbeddingError("this spaCy vocabulary has no vectors; use a pipeline as md or lg")
     return Block(words, lambda some: np.array([vocab.get_vector(words[k]) for k in some], "f4"))
 
 

@@ -26,7 +26,7 @@ Vectors = NDArray[np.float32]
 
 NOT_FINITE: Final = "has a component that is no finite number; repair or drop it"
 _REPEATED: Final = "an earlier vector has the same word"
-_WITHOUT_TEXT: Final = "the word is empty or not UTF-8 (if not, say encoding='latin-1')"
+_NO_TEXT: Final = "the word is empty or not UTF-8 (if not, say encoding='latin-1')"
 
 
 @dataclass
@@ -79,57 +79,9 @@ class Block(NamedTuple):
     contexts: Sequence[str] | None = None
     note: str = ""
 
-
-class _Selection:
-    """What stays of a source whose records pass: wanted words, a sample, and what is odd."""
-
-    def __init__(self, how: Reading) -> None:
-        self.how = how
-        self.missing = {form for form, is_lower in (how.spellings or {}).items() if not is_lower}
-        # Where words of the source are left out, a sample stands for them.
-        self.sampler = None if how.words is None and how.limit is None else Sampler()
-        self.n_passed = self.n_capitalised = 0
-        self.words: dict[str, None] = {}
-        self.matrix: Vectors = np.empty((0, 0), np.float32)
-        self.left_out = defaultdict[str, list[str]](list)  # words or places, by the reason
-
-    def take(self, block: Block) -> None:
-        """Pass records; parse and keep those of wanted words and of the sample."""
-        words, forms, limit = block.words, self.how.spellings, self.how.limit
-        n = len(words) if limit is None else min(len(words), limit - self.n_passed)
-        self.n_passed += n
-        wanted = [k for k in range(n) if forms is None or words[k] in forms or not words[k]]
-        sampled: list[int] = []
-        if self.sampler is not None:
-            self.n_capitalised += sum(word != word.lower() for word in words[:n])
-            sampled = self.sampler.choose(words)
-        rows = sorted({*sampled, *wanted}) if sampled else wanted
-        if not rows:
-            return
-        matrix = block.vectors_of(rows)
-        if self.sampler is not None:
-            self.sampler.vectors.append(matrix[np.searchsorted(rows, sampled)])
-        matrix = matrix[np.searchsorted(rows, wanted)] if sampled else matrix
-        is_sound = np.asarray(np.isfinite(matrix).all(axis=1))
-        stay = [self._stays(block, *one) for one in zip(wanted, is_sound, strict=True)]
-        start, end = len(self.words) - sum(stay), len(self.words)
-        if end > len(self.matrix):  # it grows where it is, so that at no time it is there twice
-            self.matrix.resize((end + end // 4, matrix.shape[1]), refcheck=False)
-        if start < end:
-            self.matrix[start:end] = matrix[stay]
-
-    def _stays(self, block: Block, k: int, is_sound: bool) -> bool:
-        """Tell whether the vector of a wanted word stays; note why not."""
-        word = block.words[k]
-        if word and is_sound and word not in self.words:
-            self.words[word] = None
-            self.missing.discard(word)
-            return True
-        place = f"{block.unit} {block.numbers[k]:,}"
-        if word and not is_sound:
-            raise EmbeddingError(f"{place} ({short(word)}) {block.explain(k)}")
-        self.left_out[_REPEATED if word else _WITHOUT_TEXT].append(word[:40] or place)
-        return False
+    def place(self, k: int) -> str:
+        """Say where a record stands."""
+        return f"{self.unit} {self.numbers[k]:,}"
 
 
 def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVectors:
@@ -138,28 +90,58 @@ def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVecto
     Reading stops when all words and the source's sample are there; spellings in lower case are kept
     if they were passed till then. A limit is one of words, not of the sample.
     """
-    chosen, notes = _Selection(how), list[str]()
+    forms, index, matrix = how.spellings, dict[str, None](), np.empty((0, 0), np.float32)
+    missing = {form for form, is_lower in (forms or {}).items() if not is_lower}
+    # Where words of the source are left out, a sample stands for them.
+    sampler = None if how.words is None and how.limit is None else Sampler()
+    notes, left_out = list[str](), defaultdict[str, list[str]](list)
+    n_passed = n_capitalised = 0
     for block in blocks:
+        words = block.words if how.limit is None else block.words[: how.limit - n_passed]
+        wanted = [k for k, word in enumerate(words) if forms is None or word in forms or not word]
+        sampled: list[int] = []
+        if sampler is not None:
+            sampled = sampler.choose(block.words)
+            n_capitalised += sum(word != word.lower() for word in words)
+        n_passed += len(words)
         notes += filter(None, [block.note])
-        chosen.take(block)
-        is_enough = chosen.n_passed == how.limit or not (how.words is None or chosen.missing)
-        if is_enough and chosen.sampler is not None and chosen.sampler.done:
+        if rows := sorted({*sampled, *wanted}) if sampled else wanted:
+            vectors = block.vectors_of(rows)
+            if sampler is not None:
+                sampler.vectors.append(vectors[np.searchsorted(rows, sampled)])
+            vectors = vectors[np.searchsorted(rows, wanted)] if sampled else vectors
+            is_sound = np.asarray(np.isfinite(vectors).all(axis=1)).tolist()
+            stay = []
+            for row, k in enumerate(wanted):
+                word = words[k]
+                if word and not is_sound[row]:
+                    raise EmbeddingError(f"{block.place(k)} ({short(word)}) {block.explain(k)}")
+                if word and word not in index:
+                    index[word] = None
+                    missing.discard(word)
+                    stay.append(row)
+                else:
+                    left_out[_REPEATED if word else _NO_TEXT].append(word[:40] or block.place(k))
+            if len(index) > len(matrix):  # it grows where it is, so that it is never there twice
+                matrix.resize((len(index) * 5 // 4, vectors.shape[1]), refcheck=False)
+            if stay:
+                matrix[len(index) - len(stay) : len(index)] = vectors[stay]
+        is_enough = n_passed == how.limit or not (forms is None or missing)
+        if is_enough and sampler is not None and sampler.done:
             break
-    words = list(chosen.words)
-    if how.words is None and not words:
+    if how.words is None and not index:
         raise EmbeddingError("holds no vectors")
-    for why, odd in chosen.left_out.items():
+    for why, odd in left_out.items():
         shown = ", ".join([*dict.fromkeys(odd[:5]), *["…"] * (len(odd) > 5)])
         notes.append(f"{len(odd):,} left out, since {why}: {shown}")
     for note in notes:
         warnings.warn(f"{where}{note}", DataWarning, stacklevel=3)
-    chosen.matrix.resize((len(words), chosen.matrix.shape[1]), refcheck=False)
-    vectors = keyed_vectors(words, chosen.matrix)
-    remember(vectors, limit=how.limit)
-    if chosen.sampler is not None:
-        capitals = (chosen.n_capitalised, chosen.n_passed)
-        remember(vectors, sample=chosen.sampler.sample, capitals=capitals)
-    return vectors
+    matrix.resize((len(index), matrix.shape[1]), refcheck=False)
+    kept = keyed_vectors(list(index), matrix)
+    remember(kept, limit=how.limit)
+    if sampler is not None:
+        remember(kept, sample=sampler.sample, capitals=(n_capitalised, n_passed))
+    return kept
 
 
 def is_number(field: Any) -> bool:

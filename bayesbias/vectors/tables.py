@@ -56,18 +56,14 @@ def block_of_table(path: Path, kind: str, how: Reading) -> Block:
         content = read_json(path, EmbeddingError, LARGEST_TEXT, how.encoding or "")
     elif kind in DELIMITERS:
         content = _csv(path, kind, how)
-    else:
-        content = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
+    elif kind == "parquet":
+        content = read_parquet(path, EmbeddingError)
+    else:  # Arrow's own: a file, as Feather's, or a stream
+        with open_regular(path, EmbeddingError) as stream:
+            is_file = stream.peek(6).startswith(b"ARROW1")
+            content = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
+            content.validate(full=True)  # damaged offsets would be followed
     return block_of_object(content, how)
-
-
-def _arrow(path: Path) -> pa.Table:
-    """Read Arrow's format, a file (Feather) or a stream."""
-    with open_regular(path, EmbeddingError) as stream:
-        is_file = stream.peek(6).startswith(b"ARROW1")
-        table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
-        table.validate(full=True)  # damaged offsets would be followed
-        return table
 
 
 def read_parquet(path: Path, error: type[BayesBiasError], wanted: Container[str] = ()) -> pa.Table:
