@@ -23,7 +23,7 @@ LONGEST_WORD: Final = 4096  # bytes of a word: phrases of word2vec have up to so
 _LONGEST_VECTOR: Final = 1_000_000
 _LONGEST_NUMBER: Final = 64  # bytes of a number as text: float64 in full takes 25
 _FEW: Final = 5  # rows from which a rule is read
-_KINDS: Final = {
+_KINDS: Final = {  # how files begin
     "parquet": rb"PAR1",
     "arrow": rb"ARROW1|\xff\xff\xff\xff",  # the second a stream of record batches
     "npy": rb"\x93NUMPY",
@@ -33,13 +33,12 @@ _KINDS: Final = {
     "gensim": rb"\x80[\x02-\x05]|[(]?[dl]p\d+\n|[}\]]q.",  # or another pickle
     "json": rb"(?m:\s*[{\[]\s*(?:[\"{\[\d-]|$))",
 }
-_NO_VECTORS: Final = {
+_NO_VECTORS: Final = {  # how files begin that hold none
     rb"(?i:<!doctype|<html)": "is a web page; fetch the file of vectors itself",
     rb"version https://git-lfs": "is a pointer of Git LFS; fetch the file: git lfs pull",
     rb"\Z": "is empty; fetch it again",
     rb"[\s\0]+\Z": "its first {:,} bytes are blank or zero; fetch it again",
 }
-"""How files begin that are of a kind, or no vectors at all."""
 
 DELIMITERS: Final = "\t,; "  # of tables, whose kind they are
 _HEADER: Final = re.compile(rb"\s*(\d{1,18})\s+(\d{1,18})\s*")
@@ -48,10 +47,7 @@ _CONTROL: Final = re.compile(rb"[\0-\x08\x0e-\x1f]")  # in floats as bytes, and 
 _NO_WORD: Final = re.compile(rb"\n*+(?:( )|[^ \n\0]*+[\n\0])")  # of a record
 _FEWEST_LENGTHS: Final = 10  # of which a median is taken
 _EXPLODED: Final = 1e4  # times the median length: bytes that were read as the wrong numbers
-_SHIFTED: Final = (
-    "has NaN, infinity, or a length that no training gives: the file is damaged there or before; "
-    "fetch it again, or drop the vector"
-)
+_SHIFTED: Final = "has NaN, infinity or a length that no training gives; fetch the file again"
 
 
 class VectorFormat(NamedTuple):
@@ -115,12 +111,9 @@ def _delimiter(lines: list[bytes]) -> str:
     texts = [line.decode("latin-1").replace("\r", "") for line in lines]
     is_text = all(map(_n_numbers, lines[1:] or lines))
     for between in "\t " if is_text else "\t,;":
-        first, *below = (next(csv.reader([text], delimiter=between), []) for text in texts)
-        widths = [len(row) for row in below or [first]]
-        if min(len(first), *widths) < 2:
-            continue
-        is_named = bool(below) and (first[0] == "" or not any(map(is_number, first)))
-        if not is_text or (is_named and max(widths) - len(first) in (0, 1)):
+        rows = [next(csv.reader([text], delimiter=between), []) for text in texts]
+        is_named = len(rows) > 1 and (rows[0][:1] == [""] or not any(map(is_number, rows[0])))
+        if min(map(len, rows)) > 1 and (is_named or not is_text):
             return between
     return ""
 
@@ -191,7 +184,8 @@ def _block_of_lines(lines: list[bytes], numbers: list[int], dim: int, how: Readi
         what = f"has {len(fields)} numbers where others have {dim}"
         return f"{what}; correct it (blanks of a word become _), or fetch the file again"
 
-    return Block([_text(word, how) for word, _ in parts], vectors_of, explain, "line", numbers)
+    words = [_text(word, how) for word, _ in parts]
+    return Block(words, vectors_of, explain, lambda k: f"line {numbers[k]:,}")
 
 
 def _word_and_numbers(line: bytes, dim: int) -> tuple[bytes, bytes]:
@@ -228,8 +222,8 @@ def _records(stream: ByteStream, form: VectorFormat, how: Reading) -> Iterator[B
             words.append(_text(match[1], how))
             vectors.append(match[2])
             start = match.end()
-        numbers = range(n + 1, n + len(words) + 1)
-        yield Block(words, partial(parse, vectors), lambda k: _SHIFTED, "vector", numbers)
+        place = partial(lambda first, k: f"vector {first + k:,}", n + 1)
+        yield Block(words, partial(parse, vectors), lambda k: _SHIFTED, place)
         n += len(words)
         rest, more = buffer[start:], stream.read(max(CHUNK, size))
         if not (more or rest.strip()):

@@ -25,17 +25,15 @@ _READERS: Final = {
     **{"fasttext": models.read_fasttext, "safetensors": models.read_safetensors},
     **{"npz": tables.read_npz, "npy": tables.read_npy},
 }
-_DAMAGED: Final = {
+_DAMAGED: Final = {  # what is said of a file that cannot be read, by its kind
     "npz": "cannot be read as an array of words and a matrix ({}); save np.savez(file, "
     "words=np.array(words, dtype=str), vectors=matrix)",
     "npy": "is no sound array of numbers ({}); save it again",
     "safetensors": "is damaged or cut short, or its tokenizer.json is ({}); fetch both again",
     "gensim": "is a pickle that gensim cannot open as word vectors ({}). Files that gensim wrote "
-    "beside it must be there too. Or open it with what wrote it, and pass bb.load_embedding a "
-    "mapping from word to vector",
+    "beside it must be there too. Or pass bb.load_embedding a mapping from word to vector",
     "": "is damaged or cut short ({}); fetch it again",
 }
-"""What is said of a file that cannot be read, by its kind, or of any other kind."""
 
 
 def load_embedding(
@@ -187,10 +185,7 @@ def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
 
 @contextmanager
 def _file_and_format(source: str | Path) -> Iterator[tuple[Path, VectorFormat]]:
-    """Give a file, which may be named by its folder, and its format; name it in errors of a reader.
-
-    Damage may make a reader raise anything.
-    """
+    """Give a file and its format; name it in what its reader raises, which may be anything."""
     inside = (Path(source, name) for name in _IN_FOLDERS)
     path, form = next(filter(os.path.isfile, inside), Path(source)), VectorFormat("")
     try:
@@ -227,16 +222,14 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     return vectors
 
 
-_IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}
-"""word2vec's text and binary, and None for gensim's own format."""
+_IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}  # or gensim's own
 
 
 def check_ending(path: str | Path) -> None:
     """Refuse, before any long work, a file whose ending says no format."""
     if as_path(path).suffix not in _IS_BINARY:
         raise OutputError(
-            f"{path}: the ending says how vectors are written: .txt or .vec (word2vec text), .bin "
-            f"(word2vec binary) or .kv (gensim)"
+            f"{path}: the ending says how vectors are written: .txt, .vec, .bin (word2vec) or .kv"
         )
 
 
@@ -249,10 +242,8 @@ def write_vectors(vectors: KeyedVectors, path: Path) -> None:
         plain.save(str(path), separately=[], sep_limit=1 << 62)
         return
     if odd := [word for word in words if not word or any(blank in word for blank in " \n\t\r\0")]:
-        raise OutputError(
-            f"{path.suffix}: word2vec's formats cannot hold the word {odd[0]!r}; leave it out, or "
-            f"name the file .kv"
-        )
+        what = f"cannot hold the word {odd[0]!r}; leave it out, or name the file .kv"
+        raise OutputError(f"{path.suffix}: word2vec's formats {what}")
     plain.save_word2vec_format(str(path), binary=binary)
 
 

@@ -23,12 +23,8 @@ from bayesbias.errors import EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum
 
-_FEW: Final = 1e-3
-"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
-
-_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
-"""In Turkish I is the capital of an i without a dot, and İ of i."""
-
+_FEW: Final = 1e-3  # share of words with capitals below which they are marks as <UNK>, and slips
+_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")  # I is the capital of an i without a dot
 ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
 
 

@@ -31,8 +31,7 @@ from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 
 _SLOT: Final = "{}"  # where the word goes in a template
 _BATCH: Final = 64  # how many texts go through a model together
-_ENCODED: Final = 2000
-"""Words of which a model encodes the sample: many more would take longer than the list itself."""
+_ENCODED: Final = 2000  # words of a model's sample: many more take longer than the list itself
 
 SEAT_TEMPLATES: Final = (
     *("This is {}.", "That is {}.", "There is {}.", "Here is {}."),
@@ -82,10 +81,7 @@ def read_fasttext(path: Path) -> Block:
 
 
 def read_safetensors(path: Path) -> Block:
-    """Return the vectors of a static model's tokens that are whole words.
-
-    The format: the length of a JSON record, the record, and the bytes of tensors it describes.
-    """
+    """Return the vectors of a static model's tokens that are whole words."""
     beside = path.parent / "tokenizer.json"
     if not beside.is_file():
         raise EmbeddingError("has no words; put its tokenizer.json beside it")
@@ -95,6 +91,7 @@ def read_safetensors(path: Path) -> Block:
     whole = whole_words({str(token): int(k) for token, k in vocabulary.items() if token})
     with open_regular(path, EmbeddingError) as stream:
         content = stream.read()
+    # The length of a JSON record, the record, and the bytes of the tensors that it describes.
     start, tensors = 8 + int.from_bytes(content[:8], "little"), {}
     record = json.loads(content[8:start])
     record.pop("__metadata__", None)

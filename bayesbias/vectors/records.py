@@ -5,7 +5,6 @@ the source's first words for its sample; others are passed by. gensim reads file
 but keeps every word, and its errors name no place.
 """
 
-import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -67,21 +66,16 @@ class Block(NamedTuple):
     """Records that follow each other, or the rows of a table.
 
     Their words, "" where bytes are no text; what makes the vectors of some, NaN where they are not
-    sound; what says why one is not; what records are called, and their numbers; of a table the
-    contexts that words stand in, and what was passed over.
+    sound; what says why one is not, and where it stands; of a table the contexts that words stand
+    in, and what was passed over.
     """
 
     words: Sequence[str]
     vectors_of: Callable[[Sequence[int]], Vectors]
     explain: Callable[[int], str] = lambda k: NOT_FINITE
-    unit: str = "row"
-    numbers: Sequence[int] = range(1, sys.maxsize)
+    place: Callable[[int], str] = lambda k: f"row {k + 1:,}"
     contexts: Sequence[str] | None = None
     note: str = ""
-
-    def place(self, k: int) -> str:
-        """Say where a record stands."""
-        return f"{self.unit} {self.numbers[k]:,}"
 
 
 def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVectors:
@@ -153,14 +147,15 @@ def is_number(field: Any) -> bool:
     return True
 
 
-def as_floats(column: pa.Array) -> NDArray[np.float64]:
-    """Return numbers, or texts of them; NaN where a cell is none."""
+def as_floats(column: pa.Array) -> Vectors:
+    """Return numbers (n,), or texts of them; NaN where a cell is none."""
     try:  # Arrow parses decimals exactly as Python does, in a quarter of the time
-        numbers = column.cast(pa.float64(), safe=False)
+        numbers = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     except pa.ArrowException:
         cells = column.to_pylist()
-        return np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
-    return np.asarray(numbers.to_numpy(zero_copy_only=False))
+        numbers = np.array([float(cell) if is_number(cell) else np.nan for cell in cells])
+    with np.errstate(over="ignore"):  # a number too large becomes infinite, and is refused
+        return np.asarray(numbers, dtype=np.float32)
 
 
 def matrix_of(column: pa.Array, dim: int = 0) -> Vectors:
@@ -175,6 +170,5 @@ def matrix_of(column: pa.Array, dim: int = 0) -> Vectors:
     dim = dim or max(int(np.bincount(lengths).argmax()), 1)
     matrix = np.full((len(column), dim), np.nan, dtype=np.float32)
     fits = lengths == dim
-    with np.errstate(over="ignore"):  # a number too large becomes infinite, and is refused
-        matrix[fits] = as_floats(column.filter(pa.array(fits)).flatten()).reshape(-1, dim)
+    matrix[fits] = as_floats(column.filter(pa.array(fits)).flatten()).reshape(-1, dim)
     return matrix

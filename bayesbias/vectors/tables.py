@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bayesbias.errors import ArgumentError, BayesBiasError, EmbeddingError, short, suggest
 from bayesbias.support.bounded_files import (
@@ -39,12 +39,11 @@ from bayesbias.vectors.records import NOT_FINITE, Block, Reading, as_floats, is_
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
 _NUMBER: Final = r"(u?int\d+|halffloat|float|double|decimal\d+)\b"
-_TYPES: Final = {
+_TYPES: Final = {  # of Arrow, as it writes them, by the kinds of columns
     "numbers": re.compile(_NUMBER),
     "lists": re.compile(rf"(large_|fixed_size_)?list<[^:]*: {_NUMBER}"),
     "texts": re.compile(r"(large_)?(string|binary)(_view)?$"),
 }
-"""Arrow's types, as it writes them, of the kinds of columns."""
 _BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
 _CUT: Final = "is cut by ..., as numpy prints long arrays; save the table with vector.tolist()"
 _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
@@ -241,11 +240,18 @@ def _block_of_columns(columns: list[tuple[Any, Any]], how: Reading) -> Block:
     passed = [short(name) for name in rest if name != word]
     shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
     note = f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
-    chosen = [cells[name] for name in vectors]
+    column = cells[vectors[0]]
+    if len(vectors) > 1 or kinds[vectors[0]] == "numbers":
+        matrix = np.column_stack([as_floats(cells[name]) for name in vectors])
+    elif _kind_of_type(column.type) == "lists":
+        matrix = matrix_of(column)
+    else:
+        texts = _texts(column)
+        matrix = matrix_of(pa.array([text.strip("[]()").replace(",", " ") for text in texts]))
     return Block(
         _texts(cells[word]),
-        _matrix(chosen).__getitem__,
-        explain=lambda k: _CUT if "..." in str(chosen[0][k]) else NOT_FINITE,
+        matrix.__getitem__,
+        explain=lambda k: _CUT if "..." in str(column[k]) else NOT_FINITE,
         contexts=_texts(cells[how.context_column]) if how.context_column else None,
         note=note if passed else "",
     )
@@ -262,10 +268,7 @@ def _vector_columns(
                 what = f"has no numbers or lists of them: {cells[name].type}"
                 raise EmbeddingError(f"the column {short(name)} {what}")
         return listed
-    candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
-    numbers = [name for name, kind in kinds.items() if kind == "numbers"]
-    for prefix, names in _counted(numbers, whole=bool(listed)):
-        candidates[names[0] if prefix in candidates else prefix] = names
+    candidates = _candidates(kinds, whole=bool(listed))
     if listed:
         return candidates[_existing(listed[0], candidates)]
     if len(candidates) == 1:
@@ -297,17 +300,6 @@ def _word_column(cells: Mapping[str, pa.Array], kinds: Mapping[str, str], rest: 
     raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
 
 
-def _matrix(columns: list[pa.Array]) -> NDArray[np.float32]:
-    """Return the vectors (n_words, dim) of columns of numbers, or of one of lists or texts."""
-    if len(columns) > 1 or _kind(columns[0]) == "numbers":
-        with np.errstate(over="ignore"):
-            return np.column_stack([as_floats(column).astype(np.float32) for column in columns])
-    (column,) = columns
-    if _kind_of_type(column.type) != "lists":
-        column = pa.array([t.strip("[]()").replace(",", " ") for t in _texts(column)])
-    return matrix_of(column)
-
-
 def _existing(name: str, columns: Mapping[str, Any]) -> str:
     if name not in columns:
         raise ArgumentError(f"there is no column {name!r}{suggest(name, columns)}")
@@ -333,10 +325,7 @@ def _kind_of_type(kind: pa.DataType) -> str:
 
 
 def _kind(column: pa.Array) -> str:
-    """Return whether a column is one of numbers, of lists of numbers, or of texts; "" of none.
-
-    Texts such as "0.1" are numbers, and such as "[0.1, 0.2]" lists, if most of the first ones are.
-    """
+    """Return a column's kind; texts as "0.1" or "[0.1, 0.2]" are what most of the first ones are."""
     kind = _kind_of_type(column.type)
     if kind != "texts":
         return kind
@@ -354,14 +343,17 @@ def _texts(column: pa.Array) -> list[str]:
     return ["" if "\ufffd" in text else text.strip() for text in texts]
 
 
-def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, list[str]]]:
-    """Yield columns by naming pattern, each counting without a gap unless `whole`."""
+def _candidates(kinds: Mapping[str, str], *, whole: bool) -> dict[str, list[str]]:
+    """Return columns of lists, and of numbers whose names count, without a gap unless `whole`."""
+    candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
     patterns: dict[tuple[str, str], dict[int, str]] = {}
-    for name in columns:
-        if match := _COUNTED.fullmatch(name):
+    for name, kind in kinds.items():
+        if kind == "numbers" and (match := _COUNTED.fullmatch(name)):
             patterns.setdefault((match[1], match[3]), {}).setdefault(int(match[2]), name)
     for (prefix, _), names in patterns.items():
         at = np.sort(list(names))
         gaps = at[:0] if whole else np.flatnonzero(np.diff(at) > 1) + 1
-        runs = ([names[number] for number in run] for run in np.split(at, gaps))
-        yield from ((prefix, run) for run in runs if len(run) > 1)
+        for run in ([names[number] for number in numbers] for numbers in np.split(at, gaps)):
+            if len(run) > 1:
+                candidates[run[0] if prefix in candidates else prefix] = run
+    return candidates
