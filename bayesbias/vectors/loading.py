@@ -97,7 +97,7 @@ def load_embedding(
     ['she']
     """
     how = Reading(words, limit, encoding, strip_accents, word_column, vector_column)
-    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
+    if hasattr(getattr(source, "wv", None), "key_to_index"):  # gensim's Word2Vec; no column "wv"
         source = source.wv
     if hasattr(source, "key_to_index"):
         vectors = source
@@ -107,7 +107,7 @@ def load_embedding(
                 vectors = _from_gensim(path, trusted)
             else:
                 vectors = select(_blocks(path, form, how), how, f"{path}: ")
-        remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
+            remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
     elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
         vectors = select([models.of_spacy(source)], how)
     elif hasattr(source, "encode"):
@@ -161,11 +161,11 @@ def load_contexts(
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
     names = pd.Series(rows.contexts or [f"sample {k}" for k in counted])
-    contexts, note = {}, rows.note
+    contexts: dict[str, KeyedVectors] = {}
     for name, at in names.groupby(names, sort=False).groups.items():
-        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__, note=note)
         if name:
-            note = ""  # it is said once
+            note = "" if contexts else rows.note  # it is said once
+            part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__, note=note)
             contexts[name] = select([part], how, f"context {short(name)}: ")
     return contexts
 

@@ -75,10 +75,11 @@ def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     The checksum is computed when it is first asked for, about a second per GB, and left out where
     the file has changed since.
     """
-    facts, file, version = known_of(vectors, "origin") or ({}, Path(), ())
-    if not version or _version(file) != version:
-        return dict(facts)
-    return {**facts, "embedding_sha256": _checksum(file, version)}
+    facts, file, version = known_of(vectors, "origin") or ({}, Path(), None)
+    with suppress(OSError):  # it may be gone
+        if _version(file) == version:
+            return {**facts, "embedding_sha256": _checksum(file, version)}
+    return dict(facts)
 
 
 @lru_cache(maxsize=64)
@@ -87,17 +88,14 @@ def _checksum(file: Path, version: tuple[int, ...]) -> str:
 
 
 def _version(file: Path) -> tuple[int, ...]:
-    """Return the size, time of change and inode of a file; nothing where it is gone."""
-    with suppress(OSError):
-        status = file.stat()
-        return status.st_size, status.st_mtime_ns, status.st_ino
-    return ()
+    status = file.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:
     """Return how many words have capitals, and of how many: of the vectors' source or their own."""
-    words: Sequence[str] = vectors.index_to_key
-    counts: tuple[int, int] | None = known_of(vectors, "capitals")
+    words = vectors.index_to_key
+    counts = known_of(vectors, "capitals")
     return counts or (sum(word != word.lower() for word in words), len(words))
 
 

@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
-from bayesbias.support.arguments import KeyedVectors, refuse_other
+from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import open_regular, read_json
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.formats import LONGEST_WORD
 from bayesbias.vectors.lookup import keyed_vectors, remember
-from bayesbias.vectors.records import Block
+from bayesbias.vectors.records import Block, Reading
 from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 
 _SLOT: Final = "{}"  # where the word goes in a template
@@ -167,18 +167,14 @@ def encode(
     >>> encode(["he", "she"], letters)["she"].tolist()
     [0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0]
     """
-    kinds = list if isinstance(words, str) else Iterable  # a text is one of letters
-    refuse_other(words, kinds, "words", "a list of words")
-    listed = list(dict.fromkeys(words))
-    if not listed:
+    if not (listed := list(Reading(words).words or ())):
         raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
     refuse_unusable_templates(templates)
     model = _loaded(model)
     function = getattr(model, "encode", model)
     if not callable(function):
         raise ArgumentError(
-            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or folder, "
-            f"or a function of texts"
+            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or a function"
         )
 
     def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:

@@ -36,11 +36,7 @@ _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
 
 class Sample(NamedTuple):
-    """Words and their vectors, (n_words, dim).
-
-    `groups` (n_groups, 8): the rows of like words, first a sampled one. The sampled words come
-    first, in the order of the source.
-    """
+    """Words, vectors (n_words, dim), and groups of like words by rows, first the sampled one."""
 
     words: tuple[str, ...] = ()
     vectors: NDArray[np.floating] = np.empty((0, 0))

@@ -81,8 +81,8 @@ def read_parquet(path: Path, error: type[BayesBiasError], wanted: Container[str]
         unpacked = sum(max(group.total_byte_size, least * group.num_rows) for group in groups)
         if unpacked > max(MOST_EXPANSION * size, _FREE):
             raise error(
-                f"{path}: has {size:,} bytes and unpacks to {unpacked:,}, as no honest table does; "
-                f"if you trust it, read it yourself and give the frame"
+                f"{path}: unpacks to {unpacked:,}, as no honest table does; if you trust it, read "
+                f"it yourself and give the frame"
             )
         return file.read(names if wanted else None, use_threads=False)
 
@@ -140,8 +140,7 @@ def read_npy(path: Path) -> Block:
     beside = path.parent / "words.txt"
     if not beside.is_file():
         raise EmbeddingError(
-            "is an array of numpy's, without words; put them into words.txt beside it, "
-            "one a line, or call bb.load_embedding((words, matrix))"
+            "has no words; put them into words.txt beside it, or bb.load_embedding((words, matrix))"
         )
     words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
     # Only the rows that are looked up come from the disk.
@@ -177,9 +176,8 @@ def block_of_object(content: Any, how: Reading) -> Block:
         columns = zip(table.column_names, table.columns, strict=True)
     elif not isinstance(content, list):
         raise EmbeddingError(
-            f"cannot read vectors from {type(content).__name__!r}; give a path, a mapping from "
-            f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
-            f"KeyedVectors, a spaCy pipeline, or a model of sentences"
+            f"cannot read vectors from {type(content).__name__!r}; give a path, (words, matrix), a "
+            f"mapping, a frame, records, KeyedVectors, a spaCy pipeline, or a model with encode"
         )
     return _block_of_columns(list(columns), how)
 
@@ -325,7 +323,7 @@ def _kind_of_type(kind: pa.DataType) -> str:
 
 
 def _kind(column: pa.Array) -> str:
-    """Return a column's kind; texts as "0.1" or "[0.1, 0.2]" are what most of the first ones are."""
+    """Return a column's kind: of texts as "0.1" or "[0.1, 0.2]" what most of the first are."""
     kind = _kind_of_type(column.type)
     if kind != "texts":
         return kind
