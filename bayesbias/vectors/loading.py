@@ -4,7 +4,6 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
@@ -266,6 +265,5 @@ def example_embedding() -> KeyedVectors:
     >>> len(example_embedding())
     1311
     """
-    place = files("bayesbias.vectors") / "shipped_vectors" / "glove-840b-list-words.bin.gz"
-    with as_file(place) as path:
-        return load_embedding(str(path))
+    folder = Path(__file__).with_name("shipped_vectors")
+    return load_embedding(folder / "glove-840b-list-words.bin.gz")
