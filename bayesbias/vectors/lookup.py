@@ -70,11 +70,7 @@ def remember_file(vectors: KeyedVectors, file: Path, **how: Any) -> None:
 
 
 def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
-    """Return where vectors were read from, as plain data; empty where they were made in memory.
-
-    The checksum is computed when it is first asked for, about a second per GB, and left out where
-    the file has changed since.
-    """
+    """Return where vectors were read from, if from a file; its checksum unless it has changed."""
     facts, file, version = known_of(vectors, "origin") or ({}, Path(), None)
     with suppress(OSError):  # it may be gone
         if _version(file) == version:
@@ -82,7 +78,7 @@ def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
     return dict(facts)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # it takes about a second per GB
 def _checksum(file: Path, version: tuple[int, ...]) -> str:
     return file_checksum(file, EmbeddingError)
 

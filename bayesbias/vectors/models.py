@@ -118,11 +118,9 @@ def whole_words(tokens: dict[str, int]) -> dict[str, int]:
 
 
 def of_spacy(nlp: Any) -> Block:
-    """Return the vectors that a spaCy pipeline or vocabulary has of its words.
-
-    Of floret those of its strings: made of parts of words, it has one of whatever is asked for.
-    """
+    """Return the vectors that a spaCy pipeline or vocabulary has of its words."""
     vocab = getattr(nlp, "vocab", nlp)
+    # floret makes a vector of whatever is asked for, of its parts: its words are the strings.
     table, strings = vocab.vectors, vocab.strings
     keys = [] if getattr(table, "mode", "") == "floret" else table.keys()
     listed = [strings[key] for key in keys if key in strings] or list(strings)

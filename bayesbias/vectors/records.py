@@ -159,15 +159,12 @@ def as_floats(column: pa.Array) -> Vectors:
 
 
 def matrix_of(column: pa.Array, dim: int = 0) -> Vectors:
-    """Return the matrix (n, dim) of lists of numbers, or of texts of numbers with blanks between.
-
-    A row is NaN where one has another length than `dim`, or without it than most of them.
-    """
+    """Return the matrix (n, dim) of lists or texts of numbers; NaN where one has another length."""
     if pa.types.is_string(column.type):
         fields = pc.ascii_split_whitespace(pc.ascii_trim_whitespace(column))
         column = pa.ListArray.from_arrays(fields.offsets, pa.array(as_floats(fields.values)))
     lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
-    dim = dim or max(int(np.bincount(lengths).argmax()), 1)
+    dim = dim or max(int(np.bincount(lengths).argmax()), 1)  # that most of them have
     matrix = np.full((len(column), dim), np.nan, dtype=np.float32)
     fits = lengths == dim
     matrix[fits] = as_floats(column.filter(pa.array(fits)).flatten()).reshape(-1, dim)
