@@ -9,7 +9,6 @@ import gzip
 import hashlib
 import io
 import json
-import math
 import os
 import re
 import stat
@@ -28,9 +27,7 @@ from bayesbias.support.arguments import as_path
 
 T = TypeVar("T")
 
-CHUNK: Final = 1 << 18
-"""Bytes read at a time: so many that calls do not count, so few that they stay in the cache."""
-
+CHUNK: Final = 1 << 18  # bytes at a time: many, so that calls do not count, and still in the cache
 LARGEST_TOML: Final = 1 << 18  # bytes: some 20,000 words
 LARGEST_RECORD: Final = 1 << 26  # bytes of a record in JSON
 LARGEST_TEXT: Final = 1 << 32  # bytes of a text or table that is read whole: forty million pairs
@@ -38,19 +35,15 @@ MOST_EXPANSION: Final = 100
 """Times its own size that a compressed file may unpack to, or a megabyte. Text vectors grow two- to
 fourfold, quantised ones less than tenfold; bombs grow a thousandfold."""
 
-_GZIP: Final = b"\x1f\x8b"
 _ARCHIVES: Final = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ\0")  # how zip, bzip2 and xz begin
 
 MOST_FAULTS: Final = 20  # that are looked for: a file of another kind has as many as it has words
 # tomllib takes time and memory with the square of a dotted key's length; ours have two parts.
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
-_DEEP_KEY: Final = re.compile(
-    rf"(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}", re.MULTILINE
-)
+_DEEP_KEY: Final = re.compile(rf"(?m)(?:^|[{{,\[])[ \t]*+(?:{_PART}[ \t]*+\.[ \t]*+){{8}}")
 _NEXT: Final = re.compile(r"\S|\Z")  # where the next value of JSON lines begins
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # of two slashes `Path` leaves one
-_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-"""A pipe without a writer would be waited for."""
+_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)  # waits for no pipe
 
 
 def open_regular(path: str | Path, error: type[BayesBiasError]) -> io.BufferedReader:
@@ -113,11 +106,10 @@ def read_text(
     refuse_archive(stream.path, content, error)
     try:
         is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        return content.decode(encoding or ("utf-16" if is_wide else "utf-8-sig"))
+        return content.decode(encoding or ("utf-16" if is_wide else "utf-8"))
     except UnicodeDecodeError as problem:
         raise error(
-            f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked "
-            f"if it is an archive"
+            f"{path}: byte {problem.start} is not UTF-8; save the file as text in UTF-8, unpacked"
         ) from problem
 
 
@@ -131,20 +123,19 @@ def refuse_archive(path: Path, start: bytes, error: type[BayesBiasError]) -> Non
     """Refuse a file that begins as an archive, or as what Excel writes, which is one."""
     if start.startswith(_ARCHIVES) or start[257:262] == b"ustar":
         raise error(
-            f"{path}: is an archive or an Excel file; unpack it, or save it as CSV, and name the "
-            f"result"
+            f"{path}: is an archive or an Excel file; unpack it, or save it as CSV, and name that"
         )
 
 
 class ByteStream(ExitStack):
-    """A file's bytes, unpacked if gzip packed them, while they are sound and not too many."""
+    """A file's bytes, unpacked and without a BOM, while they are sound and not too many."""
 
-    def __init__(self, path: Path, error: type[BayesBiasError], most: float = math.inf) -> None:
+    def __init__(self, path: Path, error: type[BayesBiasError], most: float = float("inf")) -> None:
         super().__init__()
         self.path, self._error, self._most, self._n = path, error, most, 0
         self._stream: Any = self.enter_context(open_regular(path, error))
         self._size = os.fstat(self._stream.fileno()).st_size
-        self.is_packed = self._stream.peek(2).startswith(_GZIP)
+        self.is_packed = self._stream.peek(2).startswith(b"\x1f\x8b")
         if self.is_packed:
             self._stream = self.enter_context(gzip.GzipFile(fileobj=self._stream))
 
@@ -154,6 +145,7 @@ class ByteStream(ExitStack):
             chunk: bytes = self._stream.read(size)
         except (EOFError, zlib.error, OSError) as problem:
             raise self._error(f"{self.path}: damaged or cut short; fetch it again") from problem
+        chunk = chunk if self._n else chunk.removeprefix(codecs.BOM_UTF8)
         self._n += len(chunk)
         if max(self._n, self._size) > self._most:
             raise self._error(f"{self.path}: has more than {self._most:,} bytes; split it")
@@ -178,8 +170,7 @@ class ByteStream(ExitStack):
                     f"{self.path}: has a line of more than {longest:,} bytes; the file is of "
                     f"another kind, or damaged"
                 )
-            if lines:
-                yield lines
+            yield lines
         if rest:
             yield [rest]
 
@@ -191,9 +182,7 @@ def data_folder(name: str) -> Path:
     for folder in (package / "_data" / name, package.parent / name):  # in a wheel; in a checkout
         if folder.is_dir():
             return folder
-    raise BayesBiasError(
-        f"this installation of bayesbias lacks its {name!r} folder; reinstall the package"
-    )
+    raise BayesBiasError(f"this installation of bayesbias lacks its {name!r} folder; reinstall it")
 
 
 def shipped_or_own(
@@ -206,10 +195,7 @@ def shipped_or_own(
     if str(name) in shipped:
         return folder / f"{name}.toml"
     if not (Path(name).suffix or os.path.exists(name)):
-        raise error(
-            f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; give your own by "
-            f"the path of its .toml file"
-        )
+        raise error(f"no {what} called {str(name)!r}{suggest(str(name), shipped)}; or give a path")
     return Path(name)
 
 
@@ -219,9 +205,7 @@ class TomlFile:
     def __init__(
         self, path: Path, error: type[BayesBiasError], data: Mapping[str, Any] | None = None
     ) -> None:
-        self.path = path
-        self._error = error
-        self.faults: list[str] = []
+        self.path, self._error, self.faults = path, error, list[str]()
         self.data = self._parsed() if data is None else dict(data)
 
     def _parsed(self) -> dict[str, Any]:

@@ -134,8 +134,7 @@ def leave_one_out(log_likelihood: xr.DataArray, predicted: xr.DataArray, observe
         of.transpose("pair", ...).to_numpy().reshape(len(observed), -1).astype(np.float64)
         for of in (log_likelihood, predicted)
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Pareto k is reported by whoever asks
+    with warnings.catch_warnings(action="ignore"):  # Pareto k is reported by whoever asks
         if has_inferencedata():
             weights, k = az.psislw(-density, reff=1.0)
         else:

@@ -68,27 +68,22 @@ def _libraries() -> "ThreadpoolController":
 
 
 def parallel_map(
-    function: Callable[[Item], Answer],
-    items: Iterable[Item],
-    jobs: int,
-    *,
-    scheduler: str | None = None,
+    task: Callable[[Item], Answer], items: Iterable[Item], jobs: int, scheduler: str | None = None
 ) -> Iterator[Answer]:
-    """Yield ``function(item)`` from several processes, in order.
+    """Yield ``task(item)`` from several processes, in order.
 
-    The function may be a closure. Processes have one thread each for products of matrices. With the
+    The task may be a closure. Processes have one thread each for products of matrices. With the
     address of a Dask scheduler its workers are the processes.
     """
     if jobs == 1 and scheduler is None:
-        yield from map(function, items)
+        yield from map(task, items)
         return
     from concurrent.futures.process import BrokenProcessPool
 
     from joblib import Parallel, delayed, parallel_config
 
     died: type[Exception] = BrokenProcessPool
-    # Ctrl-C reaches all processes of a terminal: this one says so and ends the others, which would
-    # each say it too.
+    # Ctrl-C reaches all processes of a terminal: this one alone says so, and ends the others.
     deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     how: dict[str, Any] = {"backend": "loky", "inner_max_num_threads": 1, **deaf}
     with ExitStack() as closing:
@@ -100,7 +95,7 @@ def parallel_map(
                 # Arrays are copied: those that joblib maps into memory could not be written to.
                 n = jobs if scheduler is None else -1
                 work = Parallel(n, return_as="generator", batch_size=1, max_nbytes=None)
-                yield from work(delayed(function)(item) for item in items)
+                yield from work(delayed(task)(item) for item in items)
         except died as error:
             where = f"jobs={jobs}" if scheduler is None else f"scheduler {scheduler!r}"
             raise ArgumentError(
@@ -113,9 +108,7 @@ def _dask_client(scheduler: str) -> tuple[Any, type[Exception]]:
     try:
         from distributed import Client, KilledWorker
     except ImportError as error:
-        raise ArgumentError(
-            "scheduler: needs Dask: pip install 'bayesbias[distributed]'"
-        ) from error
+        raise ArgumentError("scheduler: needs pip install 'bayesbias[distributed]'") from error
     try:
         # A client that failed would stay the default, and no netCDF file could be written any more.
         return Client(scheduler, timeout="20s", set_as_default=False), KilledWorker

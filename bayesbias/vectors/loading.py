@@ -4,20 +4,12 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.errors import (
-    ArgumentError,
-    BayesBiasError,
-    EmbeddingError,
-    OutputError,
-    UntrustedFileError,
-    short,
-)
+from bayesbias.errors import BayesBiasError, EmbeddingError, OutputError, UntrustedFileError, short
 from bayesbias.support.arguments import KeyedVectors, as_path
 from bayesbias.support.bounded_files import require_regular_file
 from bayesbias.vectors import models, tables
@@ -32,17 +24,15 @@ _READERS: Final = {
     **{"fasttext": models.read_fasttext, "safetensors": models.read_safetensors},
     **{"npz": tables.read_npz, "npy": tables.read_npy},
 }
-_CUT: Final = "is damaged or cut short ({}); fetch it again"
-_DAMAGED: Final = {
+_DAMAGED: Final = {  # what is said of a file that cannot be read, by its kind
     "npz": "cannot be read as an array of words and a matrix ({}); save np.savez(file, "
     "words=np.array(words, dtype=str), vectors=matrix)",
     "npy": "is no sound array of numbers ({}); save it again",
     "safetensors": "is damaged or cut short, or its tokenizer.json is ({}); fetch both again",
     "gensim": "is a pickle that gensim cannot open as word vectors ({}). Files that gensim wrote "
-    "beside it must be there too. Or open it with what wrote it, and pass bb.load_embedding a "
-    "mapping from word to vector",
+    "beside it must be there too. Or pass bb.load_embedding a mapping from word to vector",
+    "": "is damaged or cut short ({}); fetch it again",
 }
-"""What is said of a file that cannot be read, by its kind."""
 
 
 def load_embedding(
@@ -88,20 +78,14 @@ def load_embedding(
     Returns
     -------
     gensim.models.KeyedVectors
-        Distinct words in the order of the source, and their vectors in float32.
+        Distinct words in the order of the source, and their vectors in float32. A `DataWarning`
+        names what is left out: repeated words, columns that are neither words nor vectors.
 
     Raises
     ------
     EmbeddingError
         If the source cannot be read, with the line, row or word; `UntrustedFileError` if it is a
         pickle and `trusted` is false.
-    ArgumentError
-        If an argument does not go with the source, or the library of a model is not there.
-
-    Warns
-    -----
-    DataWarning
-        Of what is left out: repeated words, columns that are neither words nor vectors.
 
     Examples
     --------
@@ -111,8 +95,8 @@ def load_embedding(
     >>> load_embedding(rows, words=["she"]).index_to_key
     ['she']
     """
-    how = Reading(words, limit, encoding, trusted, strip_accents, word_column, vector_column)
-    if not hasattr(source, "key_to_index") and hasattr(source, "wv"):  # gensim's Word2Vec
+    how = Reading(words, limit, encoding, strip_accents, word_column, vector_column)
+    if hasattr(getattr(source, "wv", None), "key_to_index"):  # gensim's Word2Vec; no column "wv"
         source = source.wv
     if hasattr(source, "key_to_index"):
         vectors = source
@@ -122,13 +106,11 @@ def load_embedding(
                 vectors = _from_gensim(path, trusted)
             else:
                 vectors = select(_blocks(path, form, how), how, f"{path}: ")
-        remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
+            remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
     elif hasattr(getattr(source, "vocab", source), "vectors_length"):  # spaCy's
         vectors = select([models.of_spacy(source)], how)
     elif hasattr(source, "encode"):
-        if how.words is None:
-            raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
-        vectors = models.encode(how.words, source)
+        vectors = models.encode(how.words or (), source)
     else:
         vectors = select([tables.block_of_object(source, how)], how)
     if strip_accents:
@@ -167,10 +149,7 @@ def load_contexts(
     {'news': ['he', 'she'], 'law': ['he']}
     """
     how = Reading(
-        words,
-        word_column=word_column,
-        vector_column=vector_column,
-        context_column=context_column,
+        words, word_column=word_column, vector_column=vector_column, context_column=context_column
     )
     if isinstance(source, str | Path):
         with _file_and_format(source) as (path, form):
@@ -181,11 +160,11 @@ def load_contexts(
         rows = tables.block_of_object(source, how)
     counted = pd.Series(rows.words).groupby(rows.words).cumcount() + 1
     names = pd.Series(rows.contexts or [f"sample {k}" for k in counted])
-    contexts, note = {}, rows.note
+    contexts: dict[str, KeyedVectors] = {}
     for name, at in names.groupby(names, sort=False).groups.items():
-        part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__, note=note)
         if name:
-            note = ""  # it is said once
+            note = "" if contexts else rows.note  # it is said once
+            part = Block([rows.words[k] for k in at], rows.vectors_of(at).__getitem__, note=note)
             contexts[name] = select([part], how, f"context {short(name)}: ")
     return contexts
 
@@ -205,27 +184,22 @@ def _blocks(path: Path, form: VectorFormat, how: Reading) -> Iterable[Block]:
 
 @contextmanager
 def _file_and_format(source: str | Path) -> Iterator[tuple[Path, VectorFormat]]:
-    """Give a file, which may be named by its folder, and its format, to read it by.
-
-    The file's name is put before what goes wrong then; damage may make a reader raise anything.
-    """
-    path = next(
-        (p for name in _IN_FOLDERS if os.path.isfile(p := Path(source, name))), Path(source)
-    )
-    kind, where = "", f"{path}: "
+    """Give a file and its format; name it in what its reader raises, which may be anything."""
+    inside = (Path(source, name) for name in _IN_FOLDERS)
+    path, form = next(filter(os.path.isfile, inside), Path(source)), VectorFormat("")
     try:
         form = detect_format(path)
-        kind = form.kind
         yield path, form
     except EmbeddingError as error:
-        error.args = (where + str(error).removeprefix(where),)
+        error.args = (f"{path}: {str(error).removeprefix(f'{path}: ')}",)
         raise
     except (BayesBiasError, Warning):
         raise
     except Exception as error:
         name = "" if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: "
         what = f"{name}{error}".partition("\n")[0][:200]
-        raise EmbeddingError(where + _DAMAGED.get(kind, _CUT).format(what)) from error
+        message = _DAMAGED.get(form.kind, _DAMAGED[""]).format(what)
+        raise EmbeddingError(f"{path}: {message}") from error
 
 
 def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
@@ -247,22 +221,19 @@ def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
     return vectors
 
 
-_IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}
-"""word2vec's text and binary, and None for gensim's own format."""
+_IS_BINARY: Final = {".txt": False, ".vec": False, ".bin": True, ".kv": None}  # or gensim's own
 
 
 def check_ending(path: str | Path) -> None:
     """Refuse, before any long work, a file whose ending says no format."""
     if as_path(path).suffix not in _IS_BINARY:
         raise OutputError(
-            f"{path}: the ending says how vectors are written: .txt or .vec (word2vec text), .bin "
-            f"(word2vec binary) or .kv (gensim)"
+            f"{path}: the ending says how vectors are written: .txt, .vec, .bin (word2vec) or .kv"
         )
 
 
 def write_vectors(vectors: KeyedVectors, path: Path) -> None:
     """Write vectors in the format of the file's ending; all of them read the same numbers again."""
-    check_ending(path)
     words, binary = list(vectors.index_to_key), _IS_BINARY[path.suffix]
     plain = keyed_vectors(words, vectors.vectors[: len(words)])  # nothing of ours in the file
     plain.expandos = dict(vectors.expandos)  # counts, by which gensim sorts
@@ -270,10 +241,8 @@ def write_vectors(vectors: KeyedVectors, path: Path) -> None:
         plain.save(str(path), separately=[], sep_limit=1 << 62)
         return
     if odd := [word for word in words if not word or any(blank in word for blank in " \n\t\r\0")]:
-        raise OutputError(
-            f"{path.suffix}: word2vec's formats cannot hold the word {odd[0]!r}; leave it out, or "
-            f"name the file .kv"
-        )
+        what = f"cannot hold the word {odd[0]!r}; leave it out, or name the file .kv"
+        raise OutputError(f"{path.suffix}: word2vec's formats {what}")
     plain.save_word2vec_format(str(path), binary=binary)
 
 
@@ -288,15 +257,13 @@ def example_embedding() -> KeyedVectors:
 
     Notes
     -----
-    From GloVe (Pennington, Socher and Manning 2014), trained on 840 billion tokens of Common Crawl;
-    Public Domain Dedication and License. For examples, not for results:
-    ``shipped_vectors/README.md`` says how the file was made and what it lacks.
+    From GloVe (Pennington, Socher and Manning 2014), trained on 840 billion tokens of Common Crawl.
+    For examples, not for results: see ``shipped_vectors/README.md``.
 
     Examples
     --------
     >>> len(example_embedding())
     1311
     """
-    place = files("bayesbias.vectors") / "shipped_vectors" / "glove-840b-list-words.bin.gz"
-    with as_file(place) as path:
-        return load_embedding(str(path))
+    folder = Path(__file__).with_name("shipped_vectors")
+    return load_embedding(folder / "glove-840b-list-words.bin.gz")

@@ -9,7 +9,6 @@ it is, how many of its words have capitals, and its first words, which tell how 
 (`samples`).
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -24,13 +23,8 @@ from bayesbias.errors import EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum
 
-_FACTS: Final = "source_facts"
-_FEW: Final = 1e-3
-"""Share of a vocabulary below which words with capitals are marks such as ``<UNK>`` and slips."""
-
-_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")
-"""In Turkish I is the capital of an i without a dot, and İ of i."""
-
+_FEW: Final = 1e-3  # share of words with capitals below which they are marks as <UNK>, and slips
+_TURKISH: Final = str.maketrans("I\u0130", "\u0131i")  # I is the capital of an i without a dot
 ZERO_VECTOR: Final = "its vector is zero, as those of absent words are in some files"
 
 
@@ -47,12 +41,12 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
 
 def remember(vectors: KeyedVectors, **facts: Any) -> None:
     """Note facts of the source of vectors, or functions that find them out when asked."""
-    setattr(vectors, _FACTS, {**getattr(vectors, _FACTS, {}), **facts})
+    vectors.source_facts = {**getattr(vectors, "source_facts", {}), **facts}
 
 
 def known_of(vectors: KeyedVectors, name: str) -> Any:
     """Return a fact of the source of vectors; None where it is not known."""
-    facts = getattr(vectors, _FACTS, {})
+    facts = getattr(vectors, "source_facts", {})
     if callable(facts.get(name)):
         facts[name] = facts[name]()
     return facts.get(name)
@@ -66,44 +60,38 @@ def within_limit(vectors: KeyedVectors) -> str:
 
 def same_source(vectors: KeyedVectors, as_of: KeyedVectors) -> None:
     """Note that vectors were made of others: what is known of these but where they were read."""
-    facts = getattr(as_of, _FACTS, {})
-    remember(vectors, **{name: fact for name, fact in facts.items() if name != "origin"})
+    remember(vectors, **{**getattr(as_of, "source_facts", {}), "origin": None})
 
 
 def remember_file(vectors: KeyedVectors, file: Path, **how: Any) -> None:
     """Note from which file vectors were read, and how."""
     facts = {name: value for name, value in how.items() if value is not None}
-    remember(vectors, origin=(facts, str(file.resolve()), _version(file)))
+    remember(vectors, origin=(facts, file.resolve(), _version(file)))
 
 
 def origin_of(vectors: KeyedVectors) -> dict[str, Any]:
-    """Return where vectors were read from, as plain data; empty where they were made in memory.
-
-    The checksum is computed when it is first asked for, about a second per GB, and left out where
-    the file has changed since.
-    """
-    facts, file, version = known_of(vectors, "origin") or (dict[str, Any](), "", None)
-    is_same = version is not None and _version(file) == version
-    return {**facts, "embedding_sha256": _checksum(file, version)} if is_same else dict(facts)
+    """Return where vectors were read from, if from a file; its checksum unless it has changed."""
+    facts, file, version = known_of(vectors, "origin") or ({}, Path(), None)
+    with suppress(OSError):  # it may be gone
+        if _version(file) == version:
+            return {**facts, "embedding_sha256": _checksum(file, version)}
+    return dict(facts)
 
 
-@lru_cache(maxsize=64)
-def _checksum(file: str, version: tuple[int, ...]) -> str:
+@lru_cache(maxsize=64)  # it takes about a second per GB
+def _checksum(file: Path, version: tuple[int, ...]) -> str:
     return file_checksum(file, EmbeddingError)
 
 
-def _version(file: str | Path) -> tuple[int, ...] | None:
-    """Return the size, time of change and inode of a file."""
-    with suppress(OSError):
-        status = os.stat(file)
-        return status.st_size, status.st_mtime_ns, status.st_ino
-    return None
+def _version(file: Path) -> tuple[int, ...]:
+    status = file.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def capitals_of(vectors: KeyedVectors) -> tuple[int, int]:
     """Return how many words have capitals, and of how many: of the vectors' source or their own."""
-    words: Sequence[str] = vectors.index_to_key
-    counts: tuple[int, int] | None = known_of(vectors, "capitals")
+    words = vectors.index_to_key
+    counts = known_of(vectors, "capitals")
     return counts or (sum(word != word.lower() for word in words), len(words))
 
 
@@ -118,15 +106,6 @@ def spellings(word: str, strip_accents: bool = False) -> dict[str, bool]:
                 # Composed and decomposed letters are canonically equivalent in Unicode.
                 for form in (variant, normalize("NFC", variant), normalize("NFD", variant)):
                     forms.setdefault(form, variant != spaced)
-    return forms
-
-
-def all_spellings(words: Iterable[str], strip_accents: bool = False) -> dict[str, bool]:
-    """Return the spellings under which words may be found, and whether only in lower case."""
-    forms: dict[str, bool] = {}
-    for word in words:
-        for form, is_lower in spellings(word, strip_accents).items():
-            forms[form] = is_lower and forms.get(form, True)
     return forms
 
 

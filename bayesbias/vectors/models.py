@@ -12,7 +12,7 @@ import mmap
 import re
 import struct
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -21,18 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError
-from bayesbias.support.arguments import KeyedVectors, refuse_other
+from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import open_regular, read_json
 from bayesbias.support.machine import tracked
 from bayesbias.vectors.formats import LONGEST_WORD
 from bayesbias.vectors.lookup import keyed_vectors, remember
-from bayesbias.vectors.records import Block
+from bayesbias.vectors.records import Block, Reading
 from bayesbias.vectors.samples import FEWEST, POOL, Sample, is_word, sample_of
 
 _SLOT: Final = "{}"  # where the word goes in a template
 _BATCH: Final = 64  # how many texts go through a model together
-_ENCODED: Final = 2000
-"""Words of which a model encodes the sample: many more would take longer than the list itself."""
+_ENCODED: Final = 2000  # words of a model's sample: many more take longer than the list itself
 
 SEAT_TEMPLATES: Final = (
     *("This is {}.", "That is {}.", "There is {}.", "Here is {}."),
@@ -41,12 +40,6 @@ SEAT_TEMPLATES: Final = (
 """Sentences that say next to nothing of the word ("semantically bleached"), of the kind that SEAT
 puts words in: May, Wang, Bordia, Bowman and Rudinger (2019), On Measuring Social Biases in Sentence
 Encoders. Their files write them out word by word, with articles where nouns need one."""
-
-_DTYPES: Final = {
-    **{"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"},
-    **{"I8": "i1", "U8": "u1", "I32": "<i4", "I64": "<i8"},
-}
-
 
 _ENTRY: Final = re.compile(rb"([^\0]{1,%d})\0.{7}[\0-\x7f]([\0\1])" % LONGEST_WORD, re.DOTALL)
 """A word of fastText's vocabulary, its count, and whether it is a label."""
@@ -58,44 +51,33 @@ def read_fasttext(path: Path) -> Block:
 
     with open_regular(path, EmbeddingError) as stream:
         content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    words, matrix, lengths = _fasttext_parts(content)
-    bucket = len(matrix) - len(words)
-
-    def vector(k: int) -> NDArray[np.float32]:
-        parts = compute_ngrams_bytes(words[k], *lengths) if words[k] != "</s>" and bucket else []
-        rows = [k, *(len(words) + ft_hash_bytes(part) % bucket for part in parts)]
-        return np.asarray(matrix[rows].mean(axis=0))
-
-    width = matrix.shape[1]
-    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, width))
-
-
-def _fasttext_parts(content: mmap.mmap) -> tuple[list[str], NDArray[np.float32], tuple[int, int]]:
-    """Return the words, the matrix of them and of their parts, and the parts' least lengths."""
-    words: list[str] = []
-    try:
-        _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
-        size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
-        at = 92
-        for _ in range(size):
-            if (entry := _ENTRY.match(content, at)) is None:
-                raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
-            words += [entry[1].decode("utf-8", "replace")] if entry[2] == b"\0" else []
-            at = entry.end()
-        is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
-        if is_quantised or n_pruned > 0 or version != 12:
-            raise EmbeddingError("is a quantised or old fastText model; use its .vec file")
-        sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
-        if not (sound and rows == n_words + bucket and n_words == len(words)):
-            raise ValueError("its sizes contradict each other")
-        end = at + 17 + 4 * rows * dim
-        _, n_out, dim_out = struct.unpack_from("<?2q", content, end)  # of the output layer
-    except (struct.error, OverflowError) as error:
-        raise ValueError(f"in or after word {len(words):,} of its vocabulary") from error
+    _, version, dim, *_, bucket, shortest, longest, _ = struct.unpack_from("<14i", content)
+    size, n_words, _, _, n_pruned = struct.unpack_from("<3i2q", content, 64)
+    words, at = list[str](), 92
+    for _ in range(size):
+        if (entry := _ENTRY.match(content, at)) is None:
+            raise ValueError(f"in word {len(words) + 1:,} of its vocabulary")
+        words += [entry[1].decode("utf-8", "replace")] if entry[2] == b"\0" else []
+        at = entry.end()
+    is_quantised, rows, columns = struct.unpack_from("<?2q", content, at)
+    if is_quantised or n_pruned > 0 or version != 12:
+        raise EmbeddingError("is a quantised or old fastText model; use its .vec file")
+    sound = columns == dim > 0 <= bucket and 0 <= shortest <= longest <= LONGEST_WORD
+    if not (sound and rows == n_words + bucket and n_words == len(words)):
+        raise ValueError("its sizes contradict each other")
+    end = at + 17 + 4 * rows * dim
+    _, n_out, dim_out = struct.unpack_from("<?2q", content, end)  # of the output layer
     if end + 17 + 4 * n_out * dim_out > len(content):
         raise ValueError(f"it has fewer than the {rows + n_out:,} vectors that it promises")
     matrix = np.frombuffer(content, "<f4", rows * dim, at + 17).reshape(rows, dim)
-    return words, matrix, (shortest, longest)
+
+    def vector(k: int) -> NDArray[np.float32]:
+        has_parts = bucket and words[k] != "</s>"
+        parts = compute_ngrams_bytes(words[k], shortest, longest) if has_parts else []
+        used = [k, *(n_words + ft_hash_bytes(part) % bucket for part in parts)]
+        return np.asarray(matrix[used].mean(axis=0))
+
+    return Block(words, lambda some: np.array([vector(k) for k in some]).reshape(-1, dim))
 
 
 def read_safetensors(path: Path) -> Block:
@@ -107,28 +89,22 @@ def read_safetensors(path: Path) -> Block:
     if isinstance(vocabulary, list):  # Unigram: tokens with their scores
         vocabulary = {token: k for k, (token, _) in enumerate(vocabulary)}
     whole = whole_words({str(token): int(k) for token, k in vocabulary.items() if token})
-    tensors = _tensors(path)
+    with open_regular(path, EmbeddingError) as stream:
+        content = stream.read()
+    # The length of a JSON record, the record, and the bytes of the tensors that it describes.
+    start, tensors = 8 + int.from_bytes(content[:8], "little"), {}
+    record = json.loads(content[8:start])
+    record.pop("__metadata__", None)
+    for name, about in record.items():
+        letter, bits = about["dtype"][0].lower(), int(about["dtype"][1:])  # as in "F32" or "I8"
+        begin, end = about["data_offsets"]
+        n = 8 * (end - begin) // bits
+        array = np.frombuffer(content, f"<{letter}{bits // 8}", n, start + begin)
+        tensors[name.rpartition(".")[2]] = array.reshape(about["shape"])
     (matrix,) = (tensor for tensor in tensors.values() if tensor.ndim == 2)
     rows = tensors.get("mapping", np.arange(len(matrix))).astype(np.intp)
     matrix = matrix[rows] * tensors.get("weights", np.ones(len(rows)))[: len(rows), None]
     return Block(list(whole), matrix[list(whole.values())].astype(np.float32).__getitem__)
-
-
-def _tensors(path: Path) -> dict[str, NDArray[Any]]:
-    """Read tensors: the length of a JSON record, the record, and the bytes that it describes."""
-    with open_regular(path, EmbeddingError) as stream:
-        content = stream.read()
-    start = 8 + int.from_bytes(content[:8], "little")
-    tensors = {}
-    for name, about in json.loads(content[8:start]).items():
-        if name != "__metadata__":
-            begin, end = about["data_offsets"]
-            kind = np.dtype(_DTYPES[about["dtype"]])
-            array = np.frombuffer(content, kind, (end - begin) // kind.itemsize, start + begin)
-            if about["dtype"] == "BF16":  # the upper half of a float32
-                array = (array.astype("<u4") << 16).view("<f4")
-            tensors[name.rpartition(".")[2]] = array.reshape(about["shape"])
-    return tensors
 
 
 def whole_words(tokens: dict[str, int]) -> dict[str, int]:
@@ -142,19 +118,15 @@ def whole_words(tokens: dict[str, int]) -> dict[str, int]:
 
 
 def of_spacy(nlp: Any) -> Block:
-    """Return the vectors that a spaCy pipeline or vocabulary has of its words.
-
-    Of floret those of its strings: made of parts of words, it has one of whatever is asked for.
-    """
+    """Return the vectors that a spaCy pipeline or vocabulary has of its words."""
     vocab = getattr(nlp, "vocab", nlp)
+    # floret makes a vector of whatever is asked for, of its parts: its words are the strings.
     table, strings = vocab.vectors, vocab.strings
     keys = [] if getattr(table, "mode", "") == "floret" else table.keys()
     listed = [strings[key] for key in keys if key in strings] or list(strings)
     words = [w for w in dict.fromkeys(listed) if vocab.vectors_length and vocab.has_vector(w)]
     if not words:
-        raise EmbeddingError(
-            "this spaCy vocabulary has no vectors; use a pipeline with, as md or lg"
-        )
+        raise EmbeddingError("this spaCy vocabulary has no vectors; use a pipeline as md or lg")
     return Block(words, lambda some: np.array([vocab.get_vector(words[k]) for k in some], "f4"))
 
 
@@ -183,10 +155,8 @@ def encode(
 
     Raises
     ------
-    ArgumentError
-        If a template has no ``{}``, the model is none, or its library is not installed.
-    EmbeddingError
-        If the model does not make a row for each text.
+    ArgumentError, EmbeddingError
+        If a template has no ``{}``, or the model is none, is not there, or makes no row for a text.
 
     Examples
     --------
@@ -195,11 +165,15 @@ def encode(
     >>> encode(["he", "she"], letters)["she"].tolist()
     [0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0]
     """
-    kinds = list if isinstance(words, str) else Iterable  # a text is one of letters
-    refuse_other(words, kinds, "words", "a list of words")
-    listed = list(dict.fromkeys(words))
+    if not (listed := list(Reading(words).words or ())):
+        raise ArgumentError("words=: say for which words to make vectors, such as wl.words")
     refuse_unusable_templates(templates)
-    function = _encoder(model)
+    model = _loaded(model)
+    function = getattr(model, "encode", model)
+    if not callable(function):
+        raise ArgumentError(
+            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or a function"
+        )
 
     def vectors_of(some: Sequence[str]) -> NDArray[np.float32]:
         texts = [template.replace(_SLOT, word) for word in some for template in templates]
@@ -214,14 +188,12 @@ def encode(
         return np.asarray(rows.mean(axis=1), dtype=np.float32)
 
     def sample() -> Sample:  # which only distances ask for: the words among a model's tokens
-        tokenizer = getattr(model, "tokenizer", None)
-        tokens: dict[str, int] = getattr(tokenizer, "get_vocab", dict)()
+        tokens = getattr(getattr(model, "tokenizer", None), "get_vocab", dict[str, int])()
         # A table of tokens is read as fast as its file is, and has to have the same sample.
         most = POOL if hasattr(model, "embedding") else _ENCODED
         common = [word for word in whole_words(tokens) if is_word(word)][:most]
-        if len(common) < FEWEST:
-            return Sample()
-        return sample_of(keyed_vectors(common, vectors_of(common)))
+        enough = len(common) >= FEWEST
+        return sample_of(keyed_vectors(common, vectors_of(common))) if enough else Sample()
 
     matrix = vectors_of(listed)
     bad = np.flatnonzero(~np.isfinite(matrix).all(axis=1))
@@ -244,22 +216,15 @@ def refuse_unusable_templates(templates: Sequence[str]) -> None:
             raise ArgumentError(f"templates: {template!r} must have exactly one {{}}, for the word")
 
 
-def _encoder(model: Any) -> Callable[[list[str]], Any]:
-    """Return what makes an array (n_texts, dim) of texts."""
-    if isinstance(model, str | Path):
-        name = str(model)
-        try:
-            model = import_module("sentence_transformers").SentenceTransformer(name)
-        except ImportError as error:
-            what = "sentence_transformers: pip install 'bayesbias[sentence-transformers]'"
-            raise ArgumentError(f"{name}: this needs {what}") from error
-        except (OSError, ValueError) as error:
-            what = f"{name}: cannot be loaded; check the name or folder, and the network"
-            raise EmbeddingError(what) from error
-    function: Callable[[list[str]], Any] = getattr(model, "encode", model)
-    if not callable(function):
-        raise ArgumentError(
-            f"model is a {type(model).__name__}; give a SentenceTransformer, its name or folder, "
-            f"or a function of texts"
-        )
-    return function
+def _loaded(model: Any) -> Any:
+    """Return a model of sentences, which may be named."""
+    if not isinstance(model, str | Path):
+        return model
+    try:
+        return import_module("sentence_transformers").SentenceTransformer(str(model))
+    except ImportError as error:
+        needed = "sentence_transformers: pip install 'bayesbias[sentence-transformers]'"
+        raise ArgumentError(f"{model}: this needs {needed}") from error
+    except (OSError, ValueError) as error:
+        what = "cannot be loaded; check the name or folder, and the network"
+        raise EmbeddingError(f"{model}: {what}") from error

@@ -9,8 +9,7 @@ fewer than `FEWEST` words in the pool there is nothing to sample from.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import category
 
 import numpy as np
@@ -20,13 +19,9 @@ from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
 from bayesbias.vectors.lookup import known_of
 
 FEWEST: Final = 200  # words without which a covariance says little
-
-ROWS: Final = 200_000
-"""Words of a source that are looked at: beyond, those of a file sorted by frequency are rare."""
-
+ROWS: Final = 200_000  # words that are looked at: beyond, those of a sorted file are rare
 POOL: Final = 10_000
 SIZE: Final = 2000
-
 N_NEAREST: Final = 8
 """Words of a group, the sampled word among them: as many as WEAT's groups mostly have.
 
@@ -34,25 +29,18 @@ With 4, random lists are called biased too often (`benchmarks/random_lists.py --
 close words share more details than groups that people list.
 """
 
-_BLOCKS: Final = 8
-"""Blocks of words for each word that is wanted, whose nearest ones bound the distance."""
-
+_BLOCKS: Final = 8  # of words, for each that is wanted: their nearest ones bound the distance
 _CLOSER: Final = 16  # words more than the nearest ones, which are found in double precision
 _ORDER: Final = np.random.default_rng(1).permutation(POOL)  # in which places are drawn
 _AT_ONCE: Final = 250  # words whose nearest ones are looked for together
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Words and their vectors, (n_words, dim).
-
-    `groups` (n_groups, 8): the rows of like words, first a sampled one. The sampled words come
-    first, in the order of the source.
-    """
+class Sample(NamedTuple):
+    """Words, vectors (n_words, dim), and groups of like words by rows, first the sampled one."""
 
     words: tuple[str, ...] = ()
-    vectors: NDArray[np.floating] = field(default_factory=lambda: np.empty((0, 0)))
-    groups: Index = field(default_factory=lambda: np.empty((0, N_NEAREST), np.intp))
+    vectors: NDArray[np.floating] = np.empty((0, 0))
+    groups: Index = np.empty((0, N_NEAREST), np.intp)
 
     @property
     def drawn(self) -> tuple[str, ...]:

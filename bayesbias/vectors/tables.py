@@ -14,7 +14,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,26 +33,17 @@ from bayesbias.support.bounded_files import (
     read_text,
     require_regular_file,
 )
-from bayesbias.vectors.formats import BOM, DELIMITERS, SNIFFED
-from bayesbias.vectors.records import (
-    NOT_FINITE,
-    Block,
-    Reading,
-    Vectors,
-    as_floats,
-    is_number,
-    matrix_of_lists,
-)
+from bayesbias.vectors.formats import DELIMITERS, SNIFFED
+from bayesbias.vectors.records import NOT_FINITE, Block, Reading, as_floats, is_number, matrix_of
 
 _FREE: Final = 1 << 26  # bytes that a table may unpack to, however small its file is
 _LOOKED_AT: Final = 100  # rows from which the kind of a column is told
 _NUMBER: Final = r"(u?int\d+|halffloat|float|double|decimal\d+)\b"
-_TYPES: Final = {
+_TYPES: Final = {  # of Arrow, as it writes them, by the kinds of columns
     "numbers": re.compile(_NUMBER),
     "lists": re.compile(rf"(large_|fixed_size_)?list<[^:]*: {_NUMBER}"),
     "texts": re.compile(r"(large_)?(string|binary)(_view)?$"),
 }
-"""Arrow's types, as it writes them, of the kinds of columns."""
 _BRACKETED: Final = re.compile(r"\s*[\[(][^\[\]()]*[\])]\s*")
 _CUT: Final = "is cut by ..., as numpy prints long arrays; save the table with vector.tolist()"
 _COUNTED: Final = re.compile(r"(.*?)(\d{1,9})(\D*)", re.DOTALL)
@@ -65,43 +55,36 @@ def block_of_table(path: Path, kind: str, how: Reading) -> Block:
         content = read_json(path, EmbeddingError, LARGEST_TEXT, how.encoding or "")
     elif kind in DELIMITERS:
         content = _csv(path, kind, how)
-    else:
-        content = _arrow(path) if kind == "arrow" else read_parquet(path, EmbeddingError)
+    elif kind == "parquet":
+        content = read_parquet(path, EmbeddingError)
+    else:  # Arrow's own: a file, as Feather's, or a stream
+        with open_regular(path, EmbeddingError) as stream:
+            is_file = stream.peek(6).startswith(b"ARROW1")
+            content = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
+            content.validate(full=True)  # damaged offsets would be followed
     return block_of_object(content, how)
 
 
-def _arrow(path: Path) -> pa.Table:
-    """Read Arrow's format, a file (Feather) or a stream."""
-    with open_regular(path, EmbeddingError) as stream:
-        is_file = stream.peek(6).startswith(b"ARROW1")
-        table = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(stream).read_all()
-        table.validate(full=True)  # damaged offsets would be followed
-        return table
-
-
-def read_parquet(
-    path: Path, error: type[BayesBiasError], wanted: Container[str] | None = None
-) -> pa.Table:
+def read_parquet(path: Path, error: type[BayesBiasError], wanted: Container[str] = ()) -> pa.Table:
     """Read Parquet if its own record says that it fits; of wanted columns equal texts stay one."""
     from pyarrow import parquet
 
     with open_regular(path, error) as stream:
         size = stream.seek(0, io.SEEK_END)
         schema = parquet.read_schema(stream)
-        names = None if wanted is None else [name for name in schema.names if name in wanted]
-        texts = [name for name in names or () if _kind_of_type(schema.field(name).type) == "texts"]
-        how = {"read_dictionary": texts, "page_checksum_verification": True}
-        file = parquet.ParquetFile(stream, **how)
+        names = [name for name in schema.names if wanted and name in wanted]
+        texts = [name for name in names if _kind_of_type(schema.field(name).type) == "texts"]
+        file = parquet.ParquetFile(stream, read_dictionary=texts, page_checksum_verification=True)
         # Not from the records of columns: to look at a damaged one ends the process.
         groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
         least = 8 * file.metadata.num_columns
         unpacked = sum(max(group.total_byte_size, least * group.num_rows) for group in groups)
         if unpacked > max(MOST_EXPANSION * size, _FREE):
             raise error(
-                f"{path}: has {size:,} bytes and unpacks to {unpacked:,}, as no honest table does; "
-                f"if you trust it, read it yourself and give the frame"
+                f"{path}: unpacks to {unpacked:,}, as no honest table does; if you trust it, read "
+                f"it yourself and give the frame"
             )
-        return file.read(names, use_threads=False)
+        return file.read(names if wanted else None, use_threads=False)
 
 
 def _csv(path: Path, between: str, how: Reading) -> pa.Table:
@@ -109,7 +92,7 @@ def _csv(path: Path, between: str, how: Reading) -> pa.Table:
     from pyarrow import csv as arrow_csv
 
     with ByteStream(path, EmbeddingError, LARGEST_TEXT) as stream:
-        content = stream.read_all().removeprefix(BOM)
+        content = stream.read_all()
     if how.encoding or content.startswith((b"\xff\xfe", b"\xfe\xff")):
         content = content.decode(how.encoding or "utf-16").encode()
     lines = content[:SNIFFED].decode("utf-8", "replace").splitlines()
@@ -157,8 +140,7 @@ def read_npy(path: Path) -> Block:
     beside = path.parent / "words.txt"
     if not beside.is_file():
         raise EmbeddingError(
-            "is an array of numpy's, without words; put them into words.txt beside it, "
-            "one a line, or call bb.load_embedding((words, matrix))"
+            "has no words; put them into words.txt beside it, or bb.load_embedding((words, matrix))"
         )
     words = read_text(beside, EmbeddingError).replace("\r\n", "\n").rstrip("\n").split("\n")
     # Only the rows that are looked up come from the disk.
@@ -172,32 +154,32 @@ def block_of_object(content: Any, how: Reading) -> Block:
         return block_of(list(content[0]), content[1])
     if isinstance(content, pd.Series):
         content = content.to_dict()
-    if isinstance(content, pd.DataFrame):
-        content = content if content.index.dtype.kind in "iu" else content.reset_index()
-    elif hasattr(content, "__arrow_c_stream__"):
-        table = pa.table(content)
-        return _Columns(zip(table.column_names, table.columns, strict=True), how).block()
-    elif isinstance(content, Mapping):
+    if isinstance(content, Mapping):
         values = list(content.values())
         inner = [value for value in values if _are_records(value)]
+        firsts = [next(iter(value), None) if _is_column(value) else None for value in values]
         if len(inner) == 1:  # an answer of a service, with what it says beside the data
             content = inner[0]
-        elif values and all(map(_begins_as_vector, values)):
+        elif values and all(isinstance(first, float | int | np.number) for first in firsts):
             return block_of(list(content), values)
         elif all(isinstance(value, Mapping) for value in values):
             content = {key: list(value.values()) for key, value in content.items()}
     if _are_records(content):
-        flat = [dict(_flat(record, "")) for record in content]
-        names = dict.fromkeys(chain.from_iterable(flat))
-        content = {name: [record.get(name) for record in flat] for name in names}
-    elif not isinstance(content, pd.DataFrame | Mapping | list):
+        content = pd.DataFrame([dict(_flat(record, "")) for record in content])
+    if isinstance(content, pd.DataFrame) and content.index.dtype.kind not in "iu":
+        content = content.reset_index()
+    columns: Iterable[tuple[Any, Any]] = ()
+    if isinstance(content, pd.DataFrame | Mapping):
+        columns = content.items()
+    elif hasattr(content, "__arrow_c_stream__"):
+        table = pa.table(content)
+        columns = zip(table.column_names, table.columns, strict=True)
+    elif not isinstance(content, list):
         raise EmbeddingError(
-            f"cannot read vectors from {type(content).__name__!r}; give a path, a mapping from "
-            f"word to vector, a pair (words, matrix), a frame, a list of records, gensim "
-            f"KeyedVectors, a spaCy pipeline, or a model of sentences"
+            f"cannot read vectors from {type(content).__name__!r}; give a path, (words, matrix), a "
+            f"mapping, a frame, records, KeyedVectors, a spaCy pipeline, or a model with encode"
         )
-    columns = [] if isinstance(content, list) else list(content.items())
-    return _Columns(columns if all(_is_column(cells) for _, cells in columns) else [], how).block()
+    return _block_of_columns(list(columns), how)
 
 
 def _are_records(value: Any) -> bool:
@@ -206,10 +188,6 @@ def _are_records(value: Any) -> bool:
 
 def _is_column(value: Any) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping)
-
-
-def _begins_as_vector(value: Any) -> bool:
-    return _is_column(value) and isinstance(next(iter(value), None), float | int | np.number)
 
 
 def _flat(value: Any, name: str, depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -239,98 +217,85 @@ def block_of(words: Sequence[Any], vectors: ArrayLike, where: str = "") -> Block
     return Block(list(map(str, words)), matrix.__getitem__)  # numpy has texts of its own
 
 
-class _Columns:
-    """Columns by their names, among which the words and the vectors are looked for."""
-
-    def __init__(self, columns: Iterable[tuple[Any, Any]], how: Reading) -> None:
-        self.how = how
-        listed = [(str(name), _array(cells)) for name, cells in columns]
-        self.cells = dict(listed)
-        if len({len(array) for _, array in listed}) != 1 or not len(listed[0][1]):
-            raise EmbeddingError(
-                'holds no vectors with words; vectors are {"he": [0.1, ...], ...}, a list of '
-                '{"word": "he", "vector": [0.1, ...]}, or columns by their names'
-            )
-        if len(self.cells) < len(listed):
-            twice = Counter(name for name, _ in listed).most_common(1)[0][0]
-            raise EmbeddingError(f"column {short(twice)} is there twice; rename one")
-        chosen = filter(None, (how.word_column, how.context_column))
-        texts = [_existing(name, self.cells) for name in chosen]
-        self.kinds = {name: _kind(a) for name, a in self.cells.items() if name not in texts}
-
-    def block(self) -> Block:
-        """Return the words and their vectors; name the columns that are neither."""
-        vectors = self._vectors()
-        rest = [name for name in self.kinds if name not in vectors]
-        word = self.how.word_column or self._word(rest)
-        note = ""
-        if passed := [short(name) for name in rest if name != word]:
-            shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
-            what = f"neither the words ({short(word)}) nor part of the vectors"
-            note = f"passed over {shown}: {what}"
-        columns, context = [self.cells[name] for name in vectors], self.how.context_column
-        return Block(
-            _texts(self.cells[word]),
-            _matrix(columns).__getitem__,
-            explain=lambda k: _CUT if "..." in str(columns[0][k]) else NOT_FINITE,
-            contexts=None if context is None else _texts(self.cells[context]),
-            note=note,
-        )
-
-    def _vectors(self) -> list[str]:
-        """Return the names of the columns that are the vectors."""
-        kinds, chosen = self.kinds, self.how.vector_column or None
-        if chosen is not None and (not isinstance(chosen, str) or chosen in kinds):
-            columns = [chosen] if isinstance(chosen, str) else list(chosen)
-            for name in columns:
-                if not kinds[_existing(name, kinds)]:
-                    what = f"has no numbers or lists of them: {self.cells[name].type}"
-                    raise EmbeddingError(f"the column {short(name)} {what}")
-            return columns
-        candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
-        numbers = [name for name, kind in kinds.items() if kind == "numbers"]
-        for prefix, names in _counted(numbers, whole=chosen is not None):
-            candidates[names[0] if prefix in candidates else prefix] = names
-        if chosen is not None:
-            return candidates[_existing(chosen, candidates)]
-        if len(candidates) == 1:
-            return next(iter(candidates.values()))
-        if candidates:
-            ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
-            several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
-            raise EmbeddingError(
-                f"{several} can all be the vectors; choose with "
-                f"vector_column={next(iter(candidates))!r} (--vector-column)"
-            )
-        types = ", ".join(f"{short(name)} ({self.cells[name].type})" for name in [*kinds][:5])
+def _block_of_columns(columns: list[tuple[Any, Any]], how: Reading) -> Block:
+    """Return the words and their vectors; name the columns that are neither."""
+    names = [str(name) for name, _ in columns]
+    arrays = [_array(cells) for _, cells in columns if _is_column(cells)]
+    if len(arrays) < len(names) or len(set(map(len, arrays))) != 1 or not len(arrays[0]):
         raise EmbeddingError(
-            f"no column of lists, and no columns of numbers whose names count, as d0, "
-            f"d1, …: {types}. Name the columns so, or say vector_column=[…]; if the words stand "
-            f"above their numbers, transpose the table"
+            'holds no vectors with words; vectors are {"he": [0.1, ...], ...}, a list of '
+            '{"word": "he", "vector": [0.1, ...]}, or columns by their names'
         )
+    cells = dict(zip(names, arrays, strict=True))
+    if len(cells) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise EmbeddingError(f"column {short(twice)} is there twice; rename one")
+    texts = [_existing(name, cells) for name in (how.word_column, how.context_column) if name]
+    kinds = {name: _kind(array) for name, array in cells.items() if name not in texts}
+    vectors = _vector_columns(cells, kinds, how.vector_column)
+    rest = [name for name in kinds if name not in vectors]
+    word = how.word_column or _word_column(cells, kinds, rest)
+    passed = [short(name) for name in rest if name != word]
+    shown = ", ".join(passed[:5] + ["…"] * (len(passed) > 5))
+    note = f"passed over {shown}: neither the words ({short(word)}) nor part of the vectors"
+    column = cells[vectors[0]]
+    if len(vectors) > 1 or kinds[vectors[0]] == "numbers":
+        matrix = np.column_stack([as_floats(cells[name]) for name in vectors])
+    elif _kind_of_type(column.type) == "lists":
+        matrix = matrix_of(column)
+    else:
+        texts = _texts(column)
+        matrix = matrix_of(pa.array([text.strip("[]()").replace(",", " ") for text in texts]))
+    return Block(
+        _texts(cells[word]),
+        matrix.__getitem__,
+        explain=lambda k: _CUT if "..." in str(column[k]) else NOT_FINITE,
+        contexts=_texts(cells[how.context_column]) if how.context_column else None,
+        note=note if passed else "",
+    )
 
-    def _word(self, rest: list[str]) -> str:
-        """Return the name of the only column of texts that are not one and the same."""
-        texts = [name for name in rest if self.kinds[name] == "texts"]
-        if len(texts) > 1:  # as the name of a model
-            texts = [name for name in texts if len(pc.unique(self.cells[name])) > 1] or texts
-        if len(texts) == 1:
-            return texts[0]
-        shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
-        what = "can all be the words" if texts else "is no column of words: they need one of texts"
-        word = (texts or ["…"])[0]
-        raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
+
+def _vector_columns(
+    cells: Mapping[str, pa.Array], kinds: Mapping[str, str], chosen: str | Sequence[str] | None
+) -> list[str]:
+    """Return the names of the columns that are the vectors, as chosen or the only ones."""
+    listed = [chosen] if isinstance(chosen, str) else list(chosen or ())
+    if len(listed) > 1 or kinds.keys() & listed:
+        for name in listed:
+            if not kinds[_existing(name, kinds)]:
+                what = f"has no numbers or lists of them: {cells[name].type}"
+                raise EmbeddingError(f"the column {short(name)} {what}")
+        return listed
+    candidates = _candidates(kinds, whole=bool(listed))
+    if listed:
+        return candidates[_existing(listed[0], candidates)]
+    if len(candidates) == 1:
+        return next(iter(candidates.values()))
+    if candidates:
+        ends = [dict.fromkeys((names[0], names[-1])) for names in candidates.values()]
+        several = ", ".join(" to ".join(map(short, names)) for names in ends[:5])
+        raise EmbeddingError(
+            f"{several} can all be the vectors; choose with "
+            f"vector_column={next(iter(candidates))!r} (--vector-column)"
+        )
+    types = ", ".join(f"{short(name)} ({cells[name].type})" for name in [*kinds][:5])
+    raise EmbeddingError(
+        f"no column of lists, and no columns of numbers whose names count, as d0, d1, …: {types}. "
+        f"Name them so, say vector_column=[…], or transpose a table with the words above numbers"
+    )
 
 
-def _matrix(columns: list[pa.Array]) -> Vectors:
-    """Return the vectors (n_words, dim) of columns of numbers, or of one of lists or texts."""
-    if len(columns) > 1 or _kind(columns[0]) == "numbers":
-        with np.errstate(over="ignore"):
-            return np.column_stack([as_floats(column).astype(np.float32) for column in columns])
-    if _kind_of_type(columns[0].type) == "lists":
-        return matrix_of_lists(columns[0])
-    texts = _texts(columns[0])
-    return matrix_of_lists(pa.array([t.strip("[]()").replace(",", " ") for t in texts]))
+def _word_column(cells: Mapping[str, pa.Array], kinds: Mapping[str, str], rest: list[str]) -> str:
+    """Return the name of the only column of texts that are not one and the same."""
+    texts = [name for name in rest if kinds[name] == "texts"]
+    if len(texts) > 1:  # as the name of a model
+        texts = [name for name in texts if len(pc.unique(cells[name])) > 1] or texts
+    if len(texts) == 1:
+        return texts[0]
+    shown = ", ".join(map(short, (texts or rest)[:5])) or "nothing beside the vectors"
+    what = "can all be the words" if texts else "is no column of words: they need one of texts"
+    word = (texts or ["…"])[0]
+    raise EmbeddingError(f"{shown} {what}; choose with word_column={word!r} (--word-column)")
 
 
 def _existing(name: str, columns: Mapping[str, Any]) -> str:
@@ -343,9 +308,9 @@ def _array(cells: Any) -> pa.Array:
     """Return a column in one piece, without dictionary or extension; of mixed types as texts."""
     array = cells
     if not isinstance(cells, pa.ChunkedArray):
-        cells = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
+        listed = cells if getattr(cells, "ndim", 0) == 1 else list(cells)
         try:
-            array = pa.array(cells, from_pandas=True)
+            array = pa.array(listed, from_pandas=True)
         except (pa.ArrowException, ValueError, TypeError, OverflowError):  # odd rows are told later
             array = pa.array([None if cell is None else str(cell) for cell in cells])
     array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
@@ -358,10 +323,7 @@ def _kind_of_type(kind: pa.DataType) -> str:
 
 
 def _kind(column: pa.Array) -> str:
-    """Return whether a column is one of numbers, of lists of numbers, or of texts; "" of none.
-
-    Texts such as "0.1" are numbers, and such as "[0.1, 0.2]" lists, if most of the first ones are.
-    """
+    """Return a column's kind: of texts as "0.1" or "[0.1, 0.2]" what most of the first are."""
     kind = _kind_of_type(column.type)
     if kind != "texts":
         return kind
@@ -379,14 +341,17 @@ def _texts(column: pa.Array) -> list[str]:
     return ["" if "\ufffd" in text else text.strip() for text in texts]
 
 
-def _counted(columns: list[str], *, whole: bool) -> Iterator[tuple[str, list[str]]]:
-    """Yield columns by naming pattern, each counting without a gap unless `whole`."""
+def _candidates(kinds: Mapping[str, str], *, whole: bool) -> dict[str, list[str]]:
+    """Return columns of lists, and of numbers whose names count, without a gap unless `whole`."""
+    candidates = {name: [name] for name, kind in kinds.items() if kind == "lists"}
     patterns: dict[tuple[str, str], dict[int, str]] = {}
-    for name in columns:
-        if match := _COUNTED.fullmatch(name):
+    for name, kind in kinds.items():
+        if kind == "numbers" and (match := _COUNTED.fullmatch(name)):
             patterns.setdefault((match[1], match[3]), {}).setdefault(int(match[2]), name)
     for (prefix, _), names in patterns.items():
         at = np.sort(list(names))
         gaps = at[:0] if whole else np.flatnonzero(np.diff(at) > 1) + 1
-        runs = ([names[number] for number in run] for run in np.split(at, gaps))
-        yield from ((prefix, run) for run in runs if len(run) > 1)
+        for run in ([names[number] for number in numbers] for numbers in np.split(at, gaps)):
+            if len(run) > 1:
+                candidates[run[0] if prefix in candidates else prefix] = run
+    return candidates

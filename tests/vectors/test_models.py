@@ -314,3 +314,7 @@ def test_words_are_checked_first():
     for words in ("he", [" "], [3], 3, bb.load_wordlist("weat7")):
         with pytest.raises(ArgumentError, match="give a list of words"):
             bb.load_embedding(Model(), words=words)
+        with pytest.raises(ArgumentError, match="give a list of words"):
+            encode(words, letters)
+    with pytest.raises(ArgumentError, match="say for which words"):
+        encode([], letters)

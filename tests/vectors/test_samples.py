@@ -2,7 +2,9 @@
 
 import codecs
 import gzip
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ from samples import common_words
 
 import bayesbias as bb
 from bayesbias.errors import DataWarning
+from bayesbias.vectors import encode
 from bayesbias.vectors.samples import FEWEST, N_NEAREST, SIZE, is_word, sample_of
 from bayesbias.words.profiles import profiles_of
 from bayesbias.words.word_lists import AttributeSet, ProtectedGroup, WordList
@@ -220,6 +223,12 @@ def test_encoders_are_sampled_from_the_tokens_that_are_words(kv, mark):
     found = bb.load_embedding(Encoder(kv, tokens), words=LIST.words)
     assert_same_profiles(profiles(found), profiles(kv))
     assert profiles(bb.load_embedding(Encoder(kv, None), words=LIST.words)) is None
+
+
+def test_a_named_encoder_has_the_sample_of_the_loaded_one(kv, monkeypatch):
+    made = SimpleNamespace(SentenceTransformer=lambda name: Encoder(kv, kv.index_to_key))
+    monkeypatch.setitem(sys.modules, "sentence_transformers", made)
+    assert_same_profiles(profiles(encode(LIST.words, "a-model")), profiles(kv))
 
 
 def test_of_encoders_the_first_words_are_read():

@@ -96,6 +96,7 @@ OBJECTS = {
     "nullable": WIDE.astype({"d0": "Float64"}),
     "lists": LONG,
     "arrays": LONG.assign(embedding=list(MATRIX)),
+    "a column as gensim's attribute": LONG.rename(columns={"embedding": "wv"}),
     "series": pd.Series(list(MATRIX), index=WORDS),
     "arrow": ARROW,
     "polars": Polars(),
