@@ -102,6 +102,8 @@ def load_embedding(
         vectors = source
     elif isinstance(source, str | Path):
         with _file_and_format(source) as (path, form):
+            if form.kind == "gensim" and limit is not None:
+                raise ArgumentError("limit: gensim's own format is opened whole; leave it out")
             if form.kind == "gensim":
                 vectors = _from_gensim(path, trusted)
             else:
