@@ -103,7 +103,7 @@ def load_embedding(
     elif isinstance(source, str | Path):
         with _file_and_format(source) as (path, form):
             if form.kind == "gensim" and limit is not None:
-                raise ArgumentError("limit: gensim's own format is opened whole; leave it out")
+                raise EmbeddingError("is gensim's own, which is opened whole; leave limit= out")
             if form.kind == "gensim":
                 vectors = _from_gensim(path, trusted)
             else:
