@@ -9,7 +9,6 @@ equivalence (ROPE), for the size (Kruschke 2018). So "undecided" is no verdict t
 there: that is "practically equal", for which the whole interval has to be in the ROPE.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
@@ -32,19 +31,19 @@ def interval_of(draws: ArrayLike, prob: float, interval: str) -> Array:
     "Monte Carlo estimation of Bayesian credible and HPD intervals"). "eti": as many are below as
     above.
     """
-    return intervals_of(draws, (prob,), interval)[0]
-
-
-def intervals_of(draws: ArrayLike, probs: Sequence[float], interval: str) -> list[Array]:
-    """Return intervals of several probabilities, for which the draws are sorted once."""
     one_of(interval, "interval", INTERVALS)
-    for prob in probs:
-        check_prob(prob)
+    check_prob(prob)
     array = np.asarray(draws)
-    if len(array) < 2:
-        raise ArgumentError(f"an interval needs at least two draws, not {len(array)}")
+    if (n := len(array)) < 2:
+        raise ArgumentError(f"an interval needs at least two draws, not {n}")
     ordered = np.sort(array, axis=0)
-    return [(_narrowest if interval == "hdi" else _central)(ordered, prob) for prob in probs]
+    if interval == "eti":
+        tail = (1 - prob) / 2
+        return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)
+    width = min(int(np.floor(prob * n)), n - 1)
+    start = np.argmin(ordered[width:] - ordered[: n - width], axis=0)[None]
+    ends = [np.take_along_axis(ordered, at, axis=0)[0] for at in (start, start + width)]
+    return np.stack(ends, axis=-1)
 
 
 def rope_shares(draws: Array, rope: float) -> Array:
@@ -76,27 +75,9 @@ def check_prob(prob: float) -> None:
         raise ArgumentError(f"ci_prob={prob}: must be between 0 and 1")
 
 
-def _narrowest(ordered: Array, prob: float) -> Array:
-    n = len(ordered)
-    width = min(int(np.floor(prob * n)), n - 1)
-    spans = ordered[width:] - ordered[: n - width]
-    start = np.argmin(spans, axis=0)[None]
-    low = np.take_along_axis(ordered, start, axis=0)[0]
-    high = np.take_along_axis(ordered, start + width, axis=0)[0]
-    return np.stack([low, high], axis=-1)
-
-
-def _central(ordered: Array, prob: float) -> Array:
-    tail = (1 - prob) / 2
-    return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)
-
-
 @dataclass(frozen=True)
 class NormalMixture:
-    """An even mixture of normal distributions.
-
-    `centre`, `spread` (n,): means and sds.
-    """
+    """An even mixture of normal distributions, with the means `centre` and sds `spread`, (n,)."""
 
     centre: Array
     spread: Array
@@ -111,12 +92,6 @@ class NormalMixture:
         """Standard deviation."""
         # Law of total variance: the mean of the variances plus the variance of the means.
         return float(np.sqrt((self.spread**2).mean() + self.centre.var()))
-
-    def below(self, x: float) -> float:
-        """Return the probability of less than x; a part that is a number is less, or is not."""
-        certain = np.where(x > self.centre, np.inf, -np.inf)
-        z = np.divide(x - self.centre, self.spread, out=certain, where=self.spread > 0)
-        return float(ndtr(z).mean())
 
     @cached_property
     def _tabulated(self) -> tuple[Array, Array]:
@@ -151,17 +126,15 @@ class NormalMixture:
             low, high = np.interp(ndtri(np.array([1 - prob, 1 + prob]) / 2), z, points)
             return float(low), float(high)
         below, *ends = _candidates(prob)
-        low, high = (np.interp(end, z, points) for end in ends)
-        width = high - low
-        best = int(np.argmin(width))
+        width = np.interp(ends[1], z, points) - np.interp(ends[0], z, points)
         # The vertex of a parabola through the least three: the width is flat there.
-        best = min(max(best, 1), len(width) - 2)
+        best = min(max(int(np.argmin(width)), 1), len(width) - 2)
         left, middle, right = width[best - 1 : best + 2]
         curve = left - 2 * middle + right
         shift = 0.5 * (left - right) / curve if curve > 0 else 0.0
         at = below[best] + np.clip(shift, -1, 1) * (below[1] - below[0])
-        ends = np.interp(ndtri(np.array([at, at + prob])), z, points)
-        return float(ends[0]), float(ends[1])
+        low, high = np.interp(ndtri(np.array([at, at + prob])), z, points)
+        return float(low), float(high)
 
 
 @cache
