@@ -27,16 +27,11 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.support.machine import beyond_memory
 from bayesbias.words.profiles import Profiles
 
-_FEWEST: Final = 20
-"""Neutral pairs, of which the unit of priors may be taken."""
-
-_MATRICES: Final = 6
-"""Of attributes by attributes that are held at a time."""
-
+_FEWEST: Final = 20  # neutral pairs, of which the unit of priors may be taken
+_MATRICES: Final = 6  # of attributes by attributes that are held at a time
 _TOO_NARROW: Final = "Where several are of one topic, intervals are too narrow."
 
-Alike = Profiles | Similarity | None
-"""What tells how alike attributes are, if anything does."""
+Alike = Profiles | Similarity | None  # what tells how alike attributes are, if anything does
 
 
 def adapt_model_to_data(

@@ -36,14 +36,11 @@ from bayesbias.models.terms import Prior
 from bayesbias.support.arguments import Array, Index
 from bayesbias.support.machine import on_one_thread
 
-WIDEST: Final = 20.0
-"""No standard deviation of a cosine distance is near this."""
-
-_MOST_LOGIT: Final = 20.0
-"""Beyond it a part of the noise has an sd of less than 1 / 20,000 of the whole."""
-
-_LEAST: Final = 1e-5
-"""Least sd of a pair's own noise, in those of the responses."""
+WIDEST: Final = 20.0  # no standard deviation of a cosine distance is near this
+_MOST_LOGIT: Final = 20.0  # beyond, a part of the noise has an sd of 1 / 20,000 of the whole
+_LEAST: Final = 1e-5  # sd of a pair's own noise, in those of the responses
+_FAR_LOGIT: Final = 3.0
+_SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
 _FARTHEST: Final = 1e4
 """Of standard deviations, the largest to that of the noise, of which less counts as this much:
@@ -52,13 +49,8 @@ apart by the fourth power of this. Where hard debiasing made matched words equal
 everything, nothing else bounds the noise."""
 
 _LEAST_OWN: Final = 1e-4
-"""Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd.
-
-Where the likelihood knows no more, its rounding would.
-"""
-
-_FAR_LOGIT: Final = 3.0
-_SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
+"""Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd. Where the
+likelihood knows no more, its rounding would."""
 
 
 def blocks_of(design: Design) -> list[list[int]]:
@@ -77,10 +69,7 @@ def blocks_of(design: Design) -> list[list[int]]:
 @lru_cache(maxsize=8)
 @on_one_thread
 def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
-    """Return the blocks of a model, in the order of `blocks_of`.
-
-    The engine needs them, and so does every answer of its fit: the last are remembered.
-    """
+    """Return the blocks of a model; the last are remembered, since every answer needs them."""
     return [Block(design, spec, connections) for connections in blocks_of(design)]
 
 
@@ -221,11 +210,6 @@ class Block:
         lower = factor_large(sd[:, :, None] * gram * sd[:, None] + np.eye(len(self.columns)))
         half = np.linalg.solve(lower, sd[:, :, None] * right)
         return np.asarray(half), np.einsum("bii->bi", lower)
-
-    @property
-    def n_kept(self) -> int:
-        """Rows of the largest system that is factorised."""
-        return self.part.n_kept
 
     @cached_property
     def spread(self) -> Array:

@@ -39,9 +39,7 @@ from bayesbias.support.arguments import Array
 from bayesbias.support.machine import on_one_thread
 
 _FEWEST_PROPOSALS: Final = 2000
-
-_AT_ONCE: Final = 256
-"""Functions whose weights are written out at a time."""
+_AT_ONCE: Final = 256  # functions whose weights are written out at a time
 
 
 def integrate_blocks(
@@ -59,11 +57,9 @@ def integrate_blocks(
     `draws` × `chains` draws are made of at least `proposals` points; chains are only a label here.
     All follows a fixed rule, no seed; another `shift` is another rule. Returns the draws, variables
     ``<term>_sd`` and ``noise_sd``; per ``block`` of connections ``pareto_k`` and
-    ``importance_ess`` (of ``proposals``); and a record with ``log_marginal_likelihood``.
-
-    `blocks`: some of the design's; the standard deviations of others are not set.
-
-    A `DistancesError` where the distances of a connection do not vary, so that no posterior exists.
+    ``importance_ess`` (of ``proposals``); and a record with ``log_marginal_likelihood``. `blocks`:
+    some of the design's; the standard deviations of others are not set. A `DistancesError` where
+    the distances of a connection do not vary, so that no posterior exists.
     """
     blocks = every_block(design, spec) if blocks is None else blocks
     sds, points = np.empty((len(design.sd_priors), draws * chains)), []

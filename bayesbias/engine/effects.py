@@ -27,8 +27,7 @@ from bayesbias.engine.block import Block
 from bayesbias.support.arguments import Array, Generator
 from bayesbias.support.machine import on_one_thread
 
-_CHUNK: Final = 1 << 20
-"""Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
+_CHUNK: Final = 1 << 20  # numbers in the largest array of a step: what stays in the cache
 
 
 def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:

@@ -34,12 +34,8 @@ from scipy.sparse import coo_array, csr_array
 from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index
 
-_CHUNK: Final = 1 << 19
-"""Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
-
-_SMALL: Final = 20
-"""Rows of matrices up to which a step for all of them together takes less time than LAPACK."""
-
+_CHUNK: Final = 1 << 19  # numbers in the largest array of a step: what stays in the cache
+_SMALL: Final = 20  # rows of matrices up to which a step for all of them is faster than LAPACK
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
 
@@ -237,12 +233,9 @@ def units_of(effects: Effects) -> Index:
 
 
 def factor(matrices: Array) -> Array:
-    """Overwrite symmetric matrices (n, n, ...) by their lower Cholesky factors, and return them.
-
-    What stands above the diagonal is left as it is, and not used. A matrix that is not positive
-    definite gives NaN.
-    """
+    """Overwrite symmetric matrices (n, n, ...) by their lower Cholesky factors; NaN without one."""
     # Right-looking: a column is finished, then its outer product is taken off all to its right.
+    # What stands above the diagonal is left as it is, and not used.
     for j in range(len(matrices)):
         matrices[j, j] = np.sqrt(matrices[j, j])
         matrices[j + 1 :, j] /= matrices[j, j]
@@ -262,9 +255,8 @@ def forward(lower: Array, x: Array) -> Array:
 
 def backward(lower: Array, x: Array) -> Array:
     """Overwrite x (n, ...) by L⁻ᵀ x, and return it; trailing axes broadcast."""
-    n = len(lower)
-    for i in reversed(range(n)):
-        for j in range(i + 1, n):
+    for i in reversed(range(len(lower))):
+        for j in range(i + 1, len(lower)):
             x[i] -= lower[j, i] * x[j]
         x[i] /= lower[i, i]
     return x

@@ -33,9 +33,7 @@ _STAGES: Final = (
 )
 """Points of a round, and components fitted to them; a further stage where the last was bad."""
 
-_LARGE_SYSTEM: Final = 150
-"""Rows of the factorised system from which a point is expensive: irregular data with many words."""
-
+_LARGE_SYSTEM: Final = 150  # rows from which a point is expensive: many words, and pairs missing
 _EXPENSIVE_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _BAD_TAIL: Final = 0.7
@@ -53,14 +51,11 @@ _LATTICE: Final = np.array([
 ])  # fmt: skip
 _BITS: Final = 20
 
-DEGREES: Final = 5.0
-"""Degrees of freedom: tails that are heavier than a posterior's."""
-
+DEGREES: Final = 5.0  # of freedom: tails that are heavier than a posterior's
 _MOST_FOLDED: Final = 5
 _FAR: Final = 2.5  # in standard deviations from 0: farther, proposals below 0 are few
 _RIDGE: Final = 1e-3  # of the variance of all points, so that no component loses a dimension
 _FITTED_TO: Final = 800
-
 _DIFFERENCE: Final = 0.05
 _LONGEST: Final = 2.0
 _MOST_CLIMBS: Final = 60
@@ -176,25 +171,21 @@ def fitted(
 
 @dataclass(frozen=True)
 class Points:
-    """Weighted points of a block's posterior.
+    """Weighted points of a block's posterior."""
 
-    `x` (n, dimension), `weights` that sum to 1, their k̂, and the effective number of points.
-    """
-
-    x: Array
-    weights: Array
+    x: Array  # (n, dimension)
+    weights: Array  # they sum to 1
     pareto_k: float
     log_marginal_likelihood: float
-    ess: float
+    ess: float  # the effective number of points
 
 
 def weighted_points(block: Block, n: int, rng: Generator) -> Points:
-    """Return weighted points of the posterior of a block's standard deviations.
+    """Return points of a block's posterior, from proposals that start at the modes.
 
-    From proposals that start at the modes, as good as they get. `n`: number of points in the last
-    round; at most a thousand where each is expensive.
+    `n`: number of points in the last round; at most a thousand where each is expensive.
     """
-    most = _EXPENSIVE_POINTS if block.n_kept > _LARGE_SYSTEM else max(n, _STAGES[-1][0][0])
+    most = _EXPENSIVE_POINTS if block.part.n_kept > _LARGE_SYSTEM else max(n, _STAGES[-1][0][0])
     n = min(n, most)
     modes, scales, shares = _modes(block)
     if block.is_exact(modes[0]):
@@ -232,11 +223,7 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
 
 
 def _modes(block: Block) -> tuple[Array, Array, Array]:
-    """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,).
-
-    Found from several starts; the share of a mode is that of a normal distribution around it. A
-    `DistancesError` where no start has a density.
-    """
+    """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,)."""
     starts = block.starts[np.isfinite(block.log_density(block.starts))]
     if not len(starts):  # the responses vary by less than the rounding of the density
         raise block.constant()
@@ -291,11 +278,10 @@ def lattice(n: int, d: int, rng: Generator) -> Array:
 def find_mode(
     log_density: Callable[[Array], Array], start: Array, low: Array, high: Array, n_even: int
 ) -> tuple[Array, Array]:
-    """Climb by Newton steps, several dampings of a step tried at once.
+    """Climb by Newton steps to a mode (d,), several dampings of a step tried at once.
 
-    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `start`, `low`, `high` (d,):
-    where to begin, and bounds. `n_even`: the density is even in the first coordinates, whose lower
-    bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
+    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `n_even`: it is even in the
+    first coordinates, whose bound `low` is 0. Returns the inverse of the curvature there too.
     """
     x = start
     # The points around 0 that first and second differences need.

@@ -34,14 +34,11 @@ from bayesbias.engine.two_sided import SAME, Share, TwoSided, block_of, componen
 from bayesbias.models.similarity import directions
 from bayesbias.support.arguments import Array
 
-_CHUNK: Final = 1 << 20
-"""Numbers in the largest array of a step."""
-
+_CHUNK: Final = 1 << 20  # numbers in the largest array of a step
+# Of the largest variance of lists, more than what rounding makes of a pivot that is 0.
 _ROUNDING: Final = 5e-15
-"""Of the largest variance of lists, more than what rounding makes of a pivot that is 0."""
 
-Terms = Sequence[tuple[int, Array]]
-"""The number of a variance, and a matrix that it is multiplied by."""
+Terms = Sequence[tuple[int, Array]]  # the number of a variance, and what it is multiplied by
 
 
 class Component:
@@ -57,22 +54,17 @@ class Component:
     ) -> None:
         self.basis, self.eigenvalues = basis, eigenvalues
         both = [(share, block_of(basis, share.covariance)) for share in shares]
-        is_active = np.zeros(columns.shape[1], dtype=bool)
-        for share, matrix in both:
-            if share.columns is not None and np.abs(matrix).max() > SAME:
-                is_active |= (share.columns != 0).any(axis=0)
-        self.active = np.flatnonzero(is_active)
+        on_columns = [(s.variance, S, s.columns) for s, S in both if s.columns is not None]
+        size = sum(np.abs(c).sum(axis=0) * (np.abs(S).max() > SAME) for _, S, c in on_columns)
+        self.active = np.flatnonzero(size)
         self.x = columns[:, self.active]
         squares = self.summed(self.x[:, :, None] * self.x[:, None])
         self.squares = squares.reshape(len(squares), self.x.shape[1] ** 2)
-        self.own: Terms = [
-            (s.variance, S) for s, S in both if s.among is None and s.columns is None
-        ]
-        self.similar: Terms = [(s.variance, S) for s, S in both if s.among is not None]
-        on_x = [
-            (s.variance, S, s.columns[:, self.active]) for s, S in both if s.columns is not None
-        ]
-        self.lists: Terms = [(number, np.asarray(np.kron(S, on.T @ on))) for number, S, on in on_x]
+        of_bulk = [(s.variance, S, s.among) for s, S in both if s.columns is None]
+        self.own: Terms = [(number, S) for number, S, among in of_bulk if among is None]
+        self.similar: Terms = [(number, S) for number, S, among in of_bulk if among is not None]
+        on_x = [(number, S, c[:, self.active]) for number, S, c in on_columns]
+        self.lists: Terms = [(number, np.asarray(np.kron(S, x.T @ x))) for number, S, x in on_x]
 
     def summed(self, values: Array) -> Array:
         """Sum numbers (m, ...) over attributes where all directions have the same weight."""
@@ -102,17 +94,18 @@ class Component:
         system = root @ of_gram + np.eye(d * q)
         lower = factor_large(system)
         log_det = 2.0 * np.log(np.einsum("bii->bi", lower)).sum(axis=1)
-        log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + len(self.x) * log_own
+        log_scale = log_det - np.log(weight).sum(axis=(1, 2))
+        log_scale += len(self.x) * (log_own + d * np.log(2 * np.pi))
         half = solve_many(_regular(lower), root)
         return Part(self, turn, weight, gram, half, len(self.basis) * log_scale)
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a component has of B values: V, D and G, and L⁻¹Cᵀ; `log_scale` (B,).
+    """What a component has of B values: V, D and G, and L⁻¹Cᵀ; with T = C Cᵀ, L Lᵀ = I + CᵀG C.
 
-    With T = C Cᵀ and L Lᵀ = I + CᵀG C; a Cholesky factor keeps the digits that (I + T G)⁻¹T loses
-    where effects are thousands of times the noise.
+    A Cholesky factor keeps the digits that (I + T G)⁻¹T loses where effects are thousands of times
+    the noise.
     """
 
     of: Component
@@ -120,7 +113,7 @@ class Part:
     weight: Array  # 1 / D, (B, d, directions)
     gram: Array  # (B, d, q, q)
     half: Array  # L⁻¹Cᵀ, (B, d q, d q)
-    log_scale: Array
+    log_scale: Array  # log|2π ·|, (B,)
 
     @property
     def inner(self) -> Array:
@@ -160,7 +153,7 @@ class RotatedBlock:
 
     def __init__(self, layout: TwoSided) -> None:
         self.layout, self.other_effects = layout, layout.other_effects
-        self.n_kept = layout.columns.shape[1]
+        self.n_kept, self.of_pairs = layout.columns.shape[1], np.argsort(layout.rows, axis=None)
         eigenvalues, self.basis = np.zeros(1), None
         if layout.similarity is not None:
             eigenvalues, self.basis = directions(layout.similarity)
@@ -184,19 +177,15 @@ class RotatedBlock:
 
     def solve(self, parts: list[Part], responses: Array) -> Array:
         """Return Σ⁻¹ times responses (B or 1, p, n_pairs)."""
-        rows = self.layout.rows
-        data = self.rotated(responses[..., rows])
+        data = self.rotated(responses[..., self.layout.rows])
         solved = np.sum([part.solve(data) for part in parts], axis=0)
-        of_pairs = np.empty((*solved.shape[:2], rows.size))
-        of_pairs[..., rows] = solved if self.basis is None else solved @ self.basis.T
-        return of_pairs
+        solved = solved if self.basis is None else solved @ self.basis.T
+        return np.asarray(solved.reshape(*solved.shape[:2], -1)[..., self.of_pairs])
 
     def diagonal(self, parts: list[Part]) -> Array:
         """Return the diagonal of the same, (B, n_pairs)."""
         diagonal = np.sum([part.diagonal(self.basis) for part in parts], axis=0)
-        of_pairs = np.empty((len(diagonal), self.layout.rows.size))
-        of_pairs[:, self.layout.rows] = diagonal
-        return of_pairs
+        return np.asarray(diagonal.reshape(len(diagonal), -1)[:, self.of_pairs])
 
     def functions(
         self, weights: Array, responses: Array
@@ -222,16 +211,13 @@ class RotatedBlock:
             on.append((share.variance, self.rotated(of_words) if of_pairs else of_words))
         tables = self.rotated(responses[:, self.layout.rows])
         known = [Common(component, tables, on, of_pairs) for component in self.components]
-        constant = -0.5 * self.layout.rows.size * np.log(2 * np.pi)
 
         def common(effects: Array, noise: Array) -> tuple[Array, Array, Array, Array]:
             variances, size = _variances(effects, noise), noise.shape[1]
-            value, gram = np.full(size, constant), np.zeros((size, len(tables), len(tables)))
-            met = np.zeros((size, len(weights), len(tables)))
+            gram, met = (np.zeros((size, n, len(tables))) for n in (len(tables), len(weights)))
             spread = prior.T @ variances[[number for number, _ in on]]
-            for of_component in known:
-                value += of_component.add(variances, gram, met, spread)
-            return value, gram, met, spread
+            values = [component.add(variances, gram, met, spread) for component in known]
+            return np.sum(values, axis=0), gram, met, spread
 
         return common
 
@@ -302,11 +288,9 @@ def _sum(terms: Terms, variances: Array, n: int) -> Array:
 
 
 def _times(matrices: Array, x: Array) -> Array:
-    """Return products of matrices (B, d, d) with x (B or 1, p, r, d, m).
-
-    Most directions are alone (d = 1), where a product of matrices is slow.
-    """
+    """Return products of matrices (B, d, d) with x (B or 1, p, r, d, m)."""
     matrices = matrices[:, None, None]
+    # Most directions are alone (d = 1), where a product of matrices is slow.
     return np.asarray(matrices * x if matrices.shape[-1] == 1 else matrices @ x)
 
 
@@ -325,16 +309,11 @@ def _inner(first: Array, second: Array) -> Array:
 
 
 def _root(matrices: Array) -> Array:
-    """Return roots of covariances (B, n, n), which may be singular.
-
-    By Cholesky where rounding allows it, with a little more than that on the diagonal; else by
-    eigenvalues, which takes ten times as long.
-    """
-    at = np.arange(matrices.shape[1])
-    own = matrices[:, at, at]
-    raised = matrices.copy()
-    raised[:, at, at] += _ROUNDING * own.max(axis=1, keepdims=True, initial=0.0)
-    root = factor_large(raised)
+    """Return roots of covariances (B, n, n), which may be singular."""
+    # By Cholesky where rounding allows it, with a little more than that on the diagonal; else by
+    # eigenvalues, which takes ten times as long.
+    largest = np.einsum("bii->bi", matrices).max(axis=1, initial=0.0)
+    root = factor_large(matrices + _ROUNDING * largest[:, None, None] * np.eye(matrices.shape[1]))
     if (bad := ~np.isfinite(root).all(axis=(1, 2))).any():
         values, vectors = np.linalg.eigh(matrices[bad])
         root[bad] = vectors * np.sqrt(np.maximum(values, 0.0))[:, None]

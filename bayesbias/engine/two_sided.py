@@ -19,13 +19,9 @@ from scipy.sparse import csr_array
 from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index, Mask
 
-_MOST_COLUMNS: Final = 60
-"""Effects of another form, or lists, from which equations of any pairs cost less."""
-
+_MOST_COLUMNS: Final = 60  # of effects of another form, or of lists: else `henderson` costs less
 _ROUNDING: Final = 1e-12  # of a coefficient
-
-SAME: Final = 1e-7
-"""Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
+SAME: Final = 1e-7  # numbers nearer than this are one eigenvalue, or 0, of matrices of size 1
 
 
 def turned(basis: Array, table: Array) -> Array:
