@@ -42,15 +42,13 @@ _LEAST: Final = 1e-5  # sd of a pair's own noise, in those of the responses
 _FAR_LOGIT: Final = 3.0
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
 
+# Of standard deviations, the largest to that of the noise, of which less counts as this much:
+# beyond, a density is rounding. What a word, its group and its lists have with all attributes is
+# told apart by the fourth power of this. Where hard debiasing made matched words equally far from
+# everything, nothing else bounds the noise.
 _FARTHEST: Final = 1e4
-"""Of standard deviations, the largest to that of the noise, of which less counts as this much:
-beyond, a density is rounding. What a word, its group and its lists have with all attributes is told
-apart by the fourth power of this. Where hard debiasing made matched words equally far from
-everything, nothing else bounds the noise."""
-
+# Share of a pair's own noise that less of it counts as: the likelihood knows no more than rounding.
 _LEAST_OWN: Final = 1e-4
-"""Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd. Where the
-likelihood knows no more, its rounding would."""
 
 
 def blocks_of(design: Design) -> list[list[int]]:
@@ -131,9 +129,8 @@ class Block:
         """The matrices that are rotated; None where some word does not meet some attribute."""
         if self.table is None:
             return None
-        similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
-        noise = self.noise_of_rows
-        return TwoSided(self.table, self.effects, noise, similar, self.similarity)
+        similar = dict(np.transpose(self.shared).tolist())
+        return TwoSided(self.table, self.effects, self.noise_of_rows, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -191,12 +188,10 @@ class Block:
         return given
 
     @cached_property
-    def _of_nothing(self) -> Callable[[Array, Array], tuple[Array, Array, Array]]:
-        return self.functions(np.zeros((0, self.n_effects)))
-
-    def log_likelihood(self, effects: Array, noise: Array) -> Array:
-        """Return the log density of the responses, all effects integrated out, (B,)."""
-        return self._of_nothing(effects, noise)[0]
+    def log_likelihood(self) -> Callable[[Array, Array], Array]:
+        """The log density of the responses, all effects integrated out, as of `functions`."""
+        given = self.functions(np.zeros((0, self.n_effects)))
+        return lambda effects, noise: given(effects, noise)[0]
 
     def on_columns(self, effects: Array, gram: Array, right: Array) -> tuple[Array, Array]:
         """Return L⁻¹T times right-hand sides (B, k, F), and the pivots of L; L Lᵀ = I + T G T.
@@ -331,10 +326,7 @@ class Block:
 
 
 def complete_table(word: Index, attribute: Index) -> Index | None:
-    """Return the row of every word and attribute; None where one has two rows, or none.
-
-    `word`, `attribute` (n_pairs,): numbered from 0 without gaps.
-    """
+    """Return the row of every word and attribute, both from 0; None where a pair has not one."""
     rows = np.full((int(word.max()) + 1, int(attribute.max()) + 1), -1, np.int64)
     rows[word, attribute] = np.arange(len(word))
     return rows if len(word) == rows.size and (rows >= 0).all() else None

@@ -29,7 +29,7 @@ from typing import Final
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, eye_array
 
 from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index
@@ -38,6 +38,10 @@ _CHUNK: Final = 1 << 19  # numbers in the largest array of a step: what stays in
 _SMALL: Final = 20  # rows of matrices up to which a step for all of them is faster than LAPACK
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
+
+
+Given = Callable[[Array, Array], tuple[Array, Array, Array, Array]]
+"""A function of standard deviations of effects (n_sds, B) and of noise (n_noise, B)."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,10 @@ class MixedModelEquations:
     def __init__(self, effects: Effects, noise: Index) -> None:
         units, n_effects = units_of(effects), len(effects.variance)
         order = np.concatenate([units.ravel(), np.setdiff1d(np.arange(n_effects), units)])
-        at = np.flatnonzero(order >= 0)
-        ones = np.ones(len(at))
-        self.ordered = csr_array((ones, (order[at], at)), shape=(n_effects, len(order)))
+        # The last column has nothing: that is −1.
+        self.ordered = eye_array(n_effects, n_effects + 1, format="csc")[:, order]
         self.incidence = csr_array(effects.incidence @ self.ordered)
-        self.variance = np.where(order >= 0, effects.variance[order], -1)
+        self.variance = np.append(effects.variance, -1)[order]
         self.noise, self.pairs = noise, np.bincount(noise).astype(float)
         self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
         self.shape, self.n_eliminated = units.shape, units.size
@@ -98,7 +101,7 @@ class MixedModelEquations:
         return crossproducts
 
     def at(self, effects: Array, noise: Array) -> System:
-        """Return the factorised equations at standard deviations (n_sds, B) and (n_noise, B)."""
+        """Return the factorised equations."""
         weight, size = noise**-2.0, noise.shape[1]
         precision = np.vstack([effects**-2.0, np.ones(size)])[self.variance]
         of_kept, coupling, units = (
@@ -134,14 +137,11 @@ class MixedModelEquations:
         eliminated = backward(system.units[:, :, :, None], of_places).reshape(eliminated.shape)
         return np.concatenate([eliminated, kept])
 
-    def functions(
-        self, weights: Array, responses: Array
-    ) -> Callable[[Array, Array], tuple[Array, Array, Array, Array]]:
-        """Return a function of standard deviations: what functions and responses have in common.
+    def functions(self, weights: Array, responses: Array) -> Given:
+        """Return what linear functions w (F, n_effects) and responses Y (p, n_pairs) share.
 
-        `weights` (F, n_effects), w; `responses` (p, n_pairs), Y. It gives the log density of
-        responses of 0, (B,), YᵀV⁻¹Y (B, p, p), what effects given Y make of the functions,
-        wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
+        That is the log density of responses of 0, (B,), YᵀV⁻¹Y (B, p, p), what effects given Y make
+        of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
         """
         of_level = [responses[:, self.noise == k] for k in range(len(self.pairs))]
         met = [z.T @ y.T for z, y in zip(self._incidence, of_level, strict=True)]

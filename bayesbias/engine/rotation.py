@@ -23,13 +23,13 @@ more words; effects follow from Σ⁻¹ times responses (`effects`). (Matrix-var
 Stegle et al. 2011; Rakitsch et al. 2013; GEMMA, Zhou and Stephens 2012.)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from bayesbias.engine.henderson import factor_large, solve_many
+from bayesbias.engine.henderson import Given, factor_large, solve_many
 from bayesbias.engine.two_sided import SAME, Share, TwoSided, block_of, components, turned
 from bayesbias.models.similarity import directions
 from bayesbias.support.arguments import Array
@@ -187,15 +187,13 @@ class RotatedBlock:
         diagonal = np.sum([part.diagonal(self.basis) for part in parts], axis=0)
         return np.asarray(diagonal.reshape(len(diagonal), -1)[:, self.of_pairs])
 
-    def functions(
-        self, weights: Array, responses: Array
-    ) -> Callable[[Array, Array], tuple[Array, Array, Array, Array]]:
-        """Return a function of standard deviations: what functions and responses have in common.
+    def functions(self, weights: Array, responses: Array) -> Given:
+        """Return what linear functions w (F, n_effects) and responses Y (p, n_pairs) share.
 
-        `weights` (F, n_effects): 0 for `other_effects`. `responses` (p, n_pairs): Y. With
-        covariances C of functions and pairs, and the prior P of effects, it gives the log density
-        of responses of 0, (B,), YᵀΣ⁻¹Y (B, p, p), CᵀΣ⁻¹Y (B, F, p) and wᵀPw − CᵀΣ⁻¹C (F, B).
-        Functions of effects of lists alone are sums of columns of X, so that they need no pairs.
+        Functions are 0 of `other_effects`. With their covariances C with pairs, and the prior P of
+        effects, that is the log density of responses of 0, (B,), YᵀΣ⁻¹Y (B, p, p), CᵀΣ⁻¹Y (B, F, p)
+        and wᵀPw − CᵀΣ⁻¹C (F, B). Of effects of lists alone they are sums of columns of X, which
+        need no pairs.
         """
         shares = [s for s in self.layout.shares if weights[:, s.effect].any()]
         of_pairs = any(share.columns is None for share in shares)
