@@ -72,12 +72,8 @@ def adapt_model_to_data(
 
 def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
     """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
-    present = frame[CONNECTION].unique()
-    terms = [
-        term
-        for term in spec.terms
-        if any(map(term.acts_on, present)) and (MATCH not in term.by or MATCH in frame)
-    ]
+    present, absent = frame[CONNECTION].unique(), {MATCH} - {*frame}
+    terms = [t for t in spec.terms if any(map(t.acts_on, present)) and not absent & {*t.by}]
     return spec.replace(terms=terms)
 
 
@@ -97,10 +93,9 @@ def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
     neutral = values[(frame[CONNECTION] == "neutral").to_numpy()]
     scale = float(neutral.std(ddof=1)) if len(neutral) >= _FEWEST else 0.0
     if not scale > 0:
-        connection = pd.factorize(frame[CONNECTION])[0]
-        means = np.bincount(connection, values) / np.bincount(connection)
-        degrees = max(len(values) - len(means), 1)
-        scale = float(np.sqrt(((values - means[connection]) ** 2).sum() / degrees))
+        around = values - frame.groupby(CONNECTION)[column].transform("mean").to_numpy(dtype=float)
+        degrees = max(len(values) - frame[CONNECTION].nunique(), 1)
+        scale = float(np.sqrt((around**2).sum() / degrees))
     if not scale > 0:
         raise DistancesError(
             "the distances do not vary within connections, so that the priors have no scale; check "
@@ -124,10 +119,10 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
         is_enough[name] = rank_of(design.similarity[np.ix_(at, at)]) >= directions
     if all(is_enough.values()):
         return spec, ()
-    enough = tuple(name for name in is_enough if is_enough[name])
+    enough = tuple(filter(is_enough.get, is_enough))
+    many = ", ".join(name for name in is_enough if name not in enough)
     noise = dataclasses.replace(spec.noise, similar_connections=enough)
     return spec.replace(noise=noise if enough else spec.noise.alone()), (
-        f"The part of the noise that similar attributes share is left out for "
-        f"{', '.join(name for name in is_enough if not is_enough[name])}: "
+        f"The part of the noise that similar attributes share is left out for {many}: "
         f"the attributes are more than the directions of the vectors.",
     )

@@ -222,20 +222,19 @@ class Block:
 
     @cached_property
     def _scale(self) -> tuple[Array, Array]:
-        """The noise around effects, and how many pairs each of them has, (n_free,) each."""
+        """How exact the responses are about effects, and of how many pairs each is, (n_free,)."""
         squares = self.incidence.power(2)
         spread = squares.T @ self.spread[self.noise_of_rows]
         pairs, noise, n_levels = (
             np.bincount(self.variance, of, len(self.sds))[self.is_free]
             for of in (squares.sum(axis=0), spread, np.ones(self.n_effects))
         )
-        return noise / pairs, pairs / n_levels
+        return 2.0 * noise / pairs / np.sqrt(pairs / n_levels), pairs / n_levels
 
-    @cached_property
+    @property
     def error(self) -> Array:
-        """How exact the responses are about effects: twice the noise of their mean, (n_free,)."""
-        noise, n_pairs = self._scale
-        return 2.0 * noise / np.sqrt(n_pairs)
+        """The error of an effect: twice that of the mean of its responses, (n_free,)."""
+        return self._scale[0]
 
     def constant(self) -> DistancesError:
         """Return the error for responses that leave the noise no lower bound."""
@@ -253,7 +252,7 @@ class Block:
         Then where the noise is, and is not, of similar parts. These and effects of single words,
         groups or attributes may stand for each other, so that there can be several modes.
         """
-        effects = np.arcsinh(0.4 * self._scale[0] / self.error)
+        effects = np.arcsinh(0.2 * np.sqrt(self._scale[1]))  # 0.4 times the noise
         start = np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
         rows, n_others = np.tile(start, (3 if self.n_shares else 1, 1)), len(start) - self.n_shares
         rows[1:2, : self.n_free] *= 0.25

@@ -116,9 +116,8 @@ def integrate(
 ) -> tuple[Array, Points]:
     """Integrate over the standard deviations of a block: `n_draws` coordinates, (n_draws, d).
 
-    Points are those of a fixed rule, as in any quadrature, so that the answer does not depend on a
-    seed; at least `proposals` of them. `shift`: another number gives another rule, to see how exact
-    it is.
+    At least `proposals` points are those of a fixed rule, as in any quadrature, so that the answer
+    does not depend on a seed. Another `shift` gives another rule, to see how exact it is.
     """
     # Blocks are independent, and so must the order of their draws be.
     order = np.random.default_rng([shift, *block.connections])
@@ -179,8 +178,7 @@ def posterior_of_changed(
         if k <= PARETO_K_LIMIT:
             (centre,), (spread,) = conditional_moments(blocks, sds, weights)
             mean = centre @ share
-            # Law of total variance.
-            variance = spread**2 @ share + (centre - mean) ** 2 @ share
+            variance = (spread**2 + (centre - mean) ** 2) @ share  # law of total variance
             return NormalMixture(np.array([mean]), np.sqrt([variance])), False
     n = draws.sizes["chain"] * draws.sizes["draw"]
     drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)

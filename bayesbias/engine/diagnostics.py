@@ -29,8 +29,7 @@ PARETO_K_LIMIT: Final = 0.7
 
 _LARGEST: Final = 600.0  # an exponent whose exponential is still a number
 
-Found = tuple[dict[str, float], list[str], str]
-"""Numbers, problems, and what to say where there is none."""
+_Findings = tuple[dict[str, float], list[str], str]  # numbers, problems, and the all-clear
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,7 @@ class Diagnostics:
 
     `numbers`: of importance sampling ``pareto_k``, the largest of all blocks, and ``ess``, the
     fewest effective proposals; of chains ``r_hat`` and ``ess``, the worst of all parameters, and
-    ``divergences``, where the sampler counts them. `problems`: a sentence each. `all_clear`: what
-    to say where there is none.
+    ``divergences``, where the sampler counts them. `all_clear`: what to say without `problems`.
     """
 
     numbers: Mapping[str, float]
@@ -50,9 +48,8 @@ class Diagnostics:
     @property
     def sentence(self) -> str:
         """The verdict in one sentence."""
-        if not self.problems:
-            return self.all_clear
-        return f"Do not rely on this fit yet: {'; '.join(self.problems)}."
+        problems = "; ".join(self.problems)
+        return f"Do not rely on this fit yet: {problems}." if problems else self.all_clear
 
 
 def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
@@ -70,7 +67,7 @@ def diagnose(posterior: xr.Dataset, sample_stats: xr.Dataset) -> Diagnostics:
     return Diagnostics(numbers, tuple(problems), all_clear)
 
 
-def _of_importance(posterior: xr.Dataset, stats: xr.Dataset, n_draws: int) -> Found:
+def _of_importance(posterior: xr.Dataset, stats: xr.Dataset, n_draws: int) -> _Findings:
     worst = int(np.argmax(stats["pareto_k"].to_numpy()))
     k, ess = float(stats["pareto_k"][worst]), float(stats["importance_ess"].min(skipna=False))
     drawn = [samples(posterior, str(name)).reshape(n_draws, -1) for name in posterior]
@@ -90,7 +87,7 @@ def _of_importance(posterior: xr.Dataset, stats: xr.Dataset, n_draws: int) -> Fo
     return {"pareto_k": k, "ess": ess}, problems, all_clear
 
 
-def _of_chains(posterior: xr.Dataset, stats: xr.Dataset, n_draws: int) -> Found:
+def _of_chains(posterior: xr.Dataset, stats: xr.Dataset, n_draws: int) -> _Findings:
     worst, largest, ess = "", -np.inf, np.inf
     for name in posterior.data_vars:
         checks, is_made = ess_and_rhat(posterior[name]), posterior[name].notnull()
@@ -126,15 +123,10 @@ def _of_chains(posterior: xr.Dataset, stats: xr.Dataset, n_draws: int) -> Found:
 
 
 def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
-    """Smooth the largest weights and normalise all.
-
-    Returns weights (n,), which sum to 1, and the shape of the tail, k; infinite where there are too
-    few weights to tell.
-    """
+    """Return weights (n,), which sum to 1, and the shape of their tail, k, infinite for a few."""
     weights = log_weights - log_weights.max()
     n, k = len(weights), np.inf
-    # The tail that Vehtari et al. take: at most a fifth of the weights; of fewer than five points
-    # no shape is told.
+    # The tail of Vehtari et al.: a fifth of the weights at most; of four points no shape is told.
     size = int(np.ceil(min(0.2 * n, 3 * np.sqrt(n))))
     if 5 <= size < n:
         order = np.argsort(weights)
@@ -145,8 +137,7 @@ def smoothed_weights(log_weights: Array) -> tuple[Array, float]:
             k, scale = _fit_pareto(excess)
             p = (np.arange(size) + 0.5) / size
             grown = np.expm1(np.minimum(-k * np.log1p(-p), _LARGEST))
-            # Expected order statistics in place of the weights, none above the largest one (log
-            # weight 0): Vehtari et al. truncate there.
+            # Expected order statistics in place of the weights, truncated at the largest one (0).
             weights[tail] = np.minimum(np.log(scale * grown / k + cutoff), 0.0)
     shares = np.exp(weights)
     return shares / shares.sum(), k
@@ -156,8 +147,7 @@ def _fit_pareto(x: Array) -> tuple[float, float]:
     """Fit shape and scale to sorted values (Zhang and Stephens 2009, weakly regularised)."""
     n = len(x)
     # Zhang and Stephens write the density by b = −k / σ: k given b has a closed form, and b is
-    # averaged over its profile likelihood on a grid, which the first quartile and the largest value
-    # span.
+    # averaged over its profile likelihood on a grid that the first quartile and the largest span.
     n_grid = 30 + int(np.sqrt(n))
     spread = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
     b = spread / (3 * max(x[int(n / 4 + 0.5) - 1], 1e-300)) + 1 / x[-1]

@@ -54,18 +54,15 @@ def _correlated(block: Block, values: Array, which: int) -> Array:
     return product
 
 
-def _solved(
-    block: Block, effects: Array, noise: Array, responses: Array
-) -> tuple[Any, Array, Array]:
-    """Return the state of equations, H (B, k, n_pairs), and V⁻¹ times responses (B, n_pairs)."""
+def _solved(block: Block, effects: Array, noise: Array, y: Array) -> tuple[Any, Array, Array]:
+    """Return the state of equations, H (B, k, n_pairs), and V⁻¹ times responses y (B, n_pairs)."""
     part: Any = block.part
     state, columns = part.at(effects, noise), block.columns
-    both = np.broadcast_to(columns, (len(responses), *columns.shape))
-    solved = part.solve(state, np.concatenate([both, responses[:, None]], axis=1))
+    both = np.broadcast_to(columns, (len(y), *columns.shape))
+    solved = part.solve(state, np.concatenate([both, y[:, None]], axis=1))
     of_columns, rest = solved[:, :-1], solved[:, -1]
     half, _ = block.on_columns(effects, of_columns @ columns.T, of_columns)
-    along = half @ responses[:, :, None]
-    return state, half, rest - (half.swapaxes(1, 2) @ along)[:, :, 0]
+    return state, half, rest - (half.swapaxes(1, 2) @ (half @ y[:, :, None]))[:, :, 0]
 
 
 @on_one_thread
@@ -100,10 +97,7 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
 
 @on_one_thread
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
-    """Return means, less the prior mean, and variances of linear functions of effects, (F, D).
-
-    `weights` (F, n_effects).
-    """
+    """Return means, less the prior's, and variances, (F, D), of `weights` (F, n_effects)."""
     given = block.functions(weights)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
     step = max(1, block.part.step // (1 + len(weights) // 4))

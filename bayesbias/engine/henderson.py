@@ -40,8 +40,8 @@ _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
 
 
+# A function of standard deviations of effects (n_sds, B) and of noise (n_noise, B).
 Given = Callable[[Array, Array], tuple[Array, Array, Array, Array]]
-"""A function of standard deviations of effects (n_sds, B) and of noise (n_noise, B)."""
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,7 @@ from bayesbias.engine.block import Block
 from bayesbias.engine.diagnostics import ESS_LIMIT, smoothed_weights
 from bayesbias.support.arguments import Array, Generator, Index
 
-_STAGES: Final = (
-    ((1000, 2), (2000, 3)),
-    ((4000, 3), (4000, 4)),
-    ((8000, 4), (8000, 5)),
-    ((8000, 4), (8000, 5)),
-)
+_STAGES: Final = ((1000, 2), (2000, 3)), ((4000, 3), (4000, 4)), *(((8000, 4), (8000, 5)),) * 2
 """Points of a round, and components fitted to them; a further stage where the last was bad."""
 
 _LARGE_SYSTEM: Final = 150  # rows from which a point is expensive: many words, and pairs missing

@@ -1,8 +1,9 @@
 """Intervals of draws and of mixtures of normals, and what they say of a difference.
 
 An 89% interval has that share of the draws. Of all such, the highest density interval (HPDI, "hdi")
-is the narrowest (Chen and Shao 1999); the equal-tailed one ("eti") leaves as many draws below as
-above, and does not depend on the scale.
+is the narrowest (Chen and Shao 1999, "Monte Carlo estimation of Bayesian credible and HPD
+intervals"); the equal-tailed one ("eti") leaves as many draws below as above, and does not depend
+on the scale.
 
 A verdict compares an interval with 0, for the direction, and with the region of practical
 equivalence (ROPE), for the size (Kruschke 2018). So "undecided" is no verdict that nothing is
@@ -27,9 +28,7 @@ INTERVALS: Final = ("hdi", "eti")
 def interval_of(draws: ArrayLike, prob: float, interval: str) -> Array:
     """Return the interval that holds a share of draws (n_draws, ...), shape (..., 2).
 
-    "hdi": of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999,
-    "Monte Carlo estimation of Bayesian credible and HPD intervals"). "eti": as many are below as
-    above.
+    "hdi": of n sorted draws the narrowest window of ⌊prob · n⌋ + 1; "eti": as many below as above.
     """
     one_of(interval, "interval", INTERVALS)
     check_prob(prob)
@@ -95,10 +94,7 @@ class NormalMixture:
 
     @cached_property
     def _tabulated(self) -> tuple[Array, Array]:
-        """Return points, nothing of note outside, and their probits, nearly a straight line.
-
-        A smooth line: computed at a tenth of the points, the others from a spline through these.
-        """
+        """Return points, nothing of note outside, and their probits, nearly a straight line."""
         from scipy.interpolate import CubicSpline
 
         reach = 5.5 * self.sd
@@ -110,29 +106,25 @@ class NormalMixture:
         distances /= np.maximum(parts.imag, 1e-9 * self.sd)
         cumulated = ndtr(distances, out=distances) @ (counts / counts.sum())
         probits = ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
+        # A smooth line: computed at a tenth of the points, the others are of a spline.
         fine = np.linspace(points[0], points[-1], 401)
         refined = CubicSpline(points, probits, bc_type="natural")(fine)
         return fine, np.maximum.accumulate(refined)  # a line that falls is the spline's own
 
     def interval(self, prob: float, kind: str = "hdi") -> tuple[float, float]:
-        """Return the narrowest interval, or one with as much on either side ("eti").
-
-        Of a number that is known, itself.
-        """
+        """Return the narrowest interval, or ("eti") one with as much on either side."""
         if not self.spread.any() and not np.ptp(self.centre):
             return self.mean, self.mean
-        points, z = self._tabulated
-        if kind == "eti":
-            low, high = np.interp(ndtri(np.array([1 - prob, 1 + prob]) / 2), z, points)
-            return float(low), float(high)
-        below, *ends = _candidates(prob)
-        width = np.interp(ends[1], z, points) - np.interp(ends[0], z, points)
-        # The vertex of a parabola through the least three: the width is flat there.
-        best = min(max(int(np.argmin(width)), 1), len(width) - 2)
-        left, middle, right = width[best - 1 : best + 2]
-        curve = left - 2 * middle + right
-        shift = 0.5 * (left - right) / curve if curve > 0 else 0.0
-        at = below[best] + np.clip(shift, -1, 1) * (below[1] - below[0])
+        (points, z), at = self._tabulated, (1 - prob) / 2
+        if kind == "hdi":
+            below, *ends = _candidates(prob)
+            width = np.interp(ends[1], z, points) - np.interp(ends[0], z, points)
+            # The vertex of a parabola through the least three: the width is flat there.
+            best = min(max(int(np.argmin(width)), 1), len(width) - 2)
+            left, middle, right = width[best - 1 : best + 2]
+            curve = left - 2 * middle + right
+            shift = 0.5 * (left - right) / curve if curve > 0 else 0.0
+            at = below[best] + np.clip(shift, -1, 1) * (below[1] - below[0])
         low, high = np.interp(ndtri(np.array([at, at + prob])), z, points)
         return float(low), float(high)
 

@@ -53,7 +53,7 @@ class Component:
         self, basis: Array, shares: Sequence[Share], columns: Array, eigenvalues: Array
     ) -> None:
         self.basis, self.eigenvalues = basis, eigenvalues
-        both = [(share, block_of(basis, share.covariance)) for share in shares]
+        both = [(share, block_of(basis, share.words @ share.words.T)) for share in shares]
         on_columns = [(s.variance, S, s.columns) for s, S in both if s.columns is not None]
         size = sum(np.abs(c).sum(axis=0) * (np.abs(S).max() > SAME) for _, S, c in on_columns)
         self.active = np.flatnonzero(size)
@@ -115,17 +115,13 @@ class Part:
     half: Array  # L⁻¹Cᵀ, (B, d q, d q)
     log_scale: Array  # log|2π ·|, (B,)
 
-    @property
-    def inner(self) -> Array:
-        """The covariance of the columns' coefficients given the data, P = (T⁻¹ + G)⁻¹."""
-        return np.asarray(self.half.swapaxes(1, 2) @ self.half)
-
     def solve(self, data: Array) -> Array:
-        """Return V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ times turned responses (B or 1, p, n, m)."""
+        """Return V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ times responses (B or 1, p, n, m), P = (T⁻¹ + G)⁻¹."""
         basis, x, weight = self.of.basis, self.of.x, self.weight[:, None, None]
+        inner = (self.half.swapaxes(1, 2) @ self.half)[:, None]
         z = _times(self.turn.swapaxes(1, 2), turned(basis, data))  # (B, p, r, d, m)
         size, n, r, d, m = z.shape
-        taken = ((z * weight) @ x).reshape(size, n, r, d * x.shape[1]) @ self.inner[:, None]
+        taken = ((z * weight) @ x).reshape(size, n, r, d * x.shape[1]) @ inner
         z -= taken.reshape(size, n, r, d, x.shape[1]) @ x.T
         z = _times(self.turn, z * weight)
         return np.asarray(basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, m))
@@ -139,7 +135,8 @@ class Part:
         else:
             own, seen = self.weight @ (rotation**2).T, seen @ rotation.T
         # Of every two directions j and l, Σ_qt u_jq P_jqlt u_lt of all attributes.
-        inner = self.inner.reshape(size, d, q, d * q).swapaxes(2, 3)
+        inner = self.half.swapaxes(1, 2) @ self.half
+        inner = inner.reshape(size, d, q, d * q).swapaxes(2, 3)
         across = -((inner @ seen).reshape(size, d, d, q, m) * seen[:, None]).sum(axis=3)
         at = np.arange(d)
         across[:, at, at] += own
@@ -161,7 +158,7 @@ class RotatedBlock:
         columns = self.rotated(layout.columns.T).T  # (m, q)
         self.components = [
             Component(basis, shares, columns, eigenvalues)
-            for basis in components([share.covariance for share in shares])
+            for basis in components([share.words @ share.words.T for share in shares])
         ]
         size = sum(c.basis.shape[1] ** 2 for c in self.components)
         self.step = max(1, _CHUNK // (1 + size * (layout.rows.shape[1] + self.n_kept**2)))
@@ -294,10 +291,8 @@ def _times(matrices: Array, x: Array) -> Array:
 
 def _regular(matrices: Array) -> Array:
     """Return matrices (B, n, n), the identity in place of those that are not finite."""
-    finite = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
-    if finite.all():
-        return matrices
-    return np.where(finite[:, None, None], matrices, np.eye(matrices.shape[1]))
+    finite = np.isfinite(matrices).all(axis=(1, 2), keepdims=True)
+    return matrices if finite.all() else np.where(finite, matrices, np.eye(matrices.shape[1]))
 
 
 def _inner(first: Array, second: Array) -> Array:

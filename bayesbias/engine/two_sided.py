@@ -86,11 +86,6 @@ class Share:
     among: Array | None = None
     columns: Array | None = None
 
-    @property
-    def covariance(self) -> Array:
-        """S (n, n), over words."""
-        return np.asarray(self.words @ self.words.T)
-
 
 class TwoSided:
     """What words and attributes of a complete table share, as matrices.
@@ -133,22 +128,18 @@ class TwoSided:
             self.of_noise.append(Share(-1 - level, rows[:0], own))
             if level in noise_similar:
                 self.of_noise.append(Share(noise_similar[level], rows[:0], own, similarity))
-        alike = [share.effect[0, 0] for share in of_lists if share.among is not None]
-        of_terms = [effects.variance[effects.family == effects.family[one]] for one in alike]
+        family = [effects.family[s.effect[0, 0]] for s in of_lists if s.among is not None]
+        differ = any(np.ptp(effects.variance[effects.family == number]) for number in family)
         n_other = int((~is_product & ~effects.is_slope).sum())
-        is_similar = bool(alike) or effects.is_similar[self.other_effects].any()
-        is_many = max(n_other, self.columns.shape[1]) > _MOST_COLUMNS
+        is_similar = family or effects.is_similar[self.other_effects].any()
+        is_noisy = (noise_of_words != noise[rows].T).any()
         faults = {
-            "attributes differ in the standard deviation of their effects": any(
-                map(np.ptp, of_terms)
-            ),
+            "attributes differ in the standard deviation of their effects": differ,
             "similar, but not an effect of attributes": is_similar,
-            "the noise differs between a word's attributes": (
-                noise_of_words != noise[rows].T
-            ).any(),
-            "too many effects of another form": is_many,
+            "the noise differs between a word's attributes": is_noisy,
+            "too many effects of another form": max(n_other, self.columns.shape[1]) > _MOST_COLUMNS,
         }
-        self.fault = next((fault for fault, has_it in faults.items() if has_it), "")
+        self.fault = next(filter(faults.get, faults), "")
 
     def _arranged(self, at: Index) -> list[Index]:
         """Return effects as (n_codes, k); where words have some of the k otherwise, each alone."""
