@@ -45,7 +45,7 @@ def evidence(path: str, factor: float) -> dict[str, float]:
             continue
         keys = keys_of_words(frame, embedding.vectors, ATTRIBUTE)
         alike = profiles_of(embedding.vectors, keys, embedding.sample)
-        fitted, _ = adapt_model_to_data(spec.replace(priors=wider), frame, alike)
+        fitted, *_ = adapt_model_to_data(spec.replace(priors=wider), frame, alike)
         design = Design(frame, fitted, alike)
         _, _, record = integrate_blocks(design, fitted, draws=1, chains=1, shift=1)
         found[name] = record["log_marginal_likelihood"]

@@ -7,8 +7,7 @@ import pandas as pd
 from densities import alike_levels, between_groups, loadings_levels, same_value
 
 from bayesbias.constants import KIND_OF_CONNECTION
-from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
-from bayesbias.models.design import Design
+from bayesbias.engine.adapting import adapt_model_to_data
 from bayesbias.models.specification import load_model
 from bayesbias.models.terms import NoiseSpec, Prior
 from bayesbias.words.profiles import Profiles
@@ -71,9 +70,8 @@ def absolute(model):
 
 def designed(frame, model, alike=None):
     """The frame as a model sees it, and of the model what the frame has."""
-    spec = without_absent_terms(absolute(model), frame)
-    spec, _ = without_unknown_similarity(spec, frame, alike)
-    return Design(frame, spec, alike), spec
+    spec, design, _ = adapt_model_to_data(absolute(model), frame, alike)
+    return design, spec
 
 
 def with_similar_noise(spec, by="attribute_kind"):

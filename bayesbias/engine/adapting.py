@@ -27,39 +27,53 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.support.machine import beyond_memory
 from bayesbias.words.profiles import Profiles
 
-_FEWEST: Final = 20
-"""Neutral pairs, of which the unit of priors may be taken."""
-
-_MATRICES: Final = 6
-"""Of attributes by attributes that are held at a time."""
-
+_FEWEST: Final = 20  # neutral pairs, of which the unit of priors may be taken
+_MATRICES: Final = 6  # of attributes by attributes that are held at a time
 _TOO_NARROW: Final = "Where several are of one topic, intervals are too narrow."
 
-Alike = Profiles | Similarity | None
-"""What tells how alike attributes are, if anything does."""
+Alike = Profiles | Similarity | None  # what tells how alike attributes are, if anything does
 
 
 def adapt_model_to_data(
     spec: ModelSpec, frame: pd.DataFrame, alike: Alike = None, why_not: str = ""
-) -> tuple[ModelSpec, tuple[str, ...]]:
-    """Return a model as it is fitted to a frame, with a sentence on everything left out.
+) -> tuple[ModelSpec, Design, tuple[str, ...]]:
+    """Return a model as it is fitted to a frame, its design, and a sentence on what is left out.
 
     Priors in units of the frame are turned into cosine distance; those of a model that has been
     fitted stay what they are. `why_not`: why `alike` is None, if there is a reason of its own.
     """
     if spec.is_relative:
         spec = spec.in_unit(*unit_of(frame, spec.response))
-    return without_unknown_similarity(without_absent_terms(spec, frame), frame, alike, why_not)
+    spec = without_absent_terms(spec, frame)
+    if not spec.is_similar:
+        return spec, Design(frame, spec), ()
+    n = frame[ATTRIBUTE].nunique()
+    if alike is None:
+        because = why_not or "the pairs come without vectors (give vectors=)"
+        if TOPIC in frame.columns:
+            spec = spec.with_topics()
+            note = f"Attributes of one topic share effects (column topic): {because}."
+            return spec, Design(frame, spec), (note,)
+        because = f"{because}. {_TOO_NARROW}"
+    elif too_much := beyond_memory(_MATRICES * 8 * n**2):
+        because = f"the similarity of {n:,} takes {too_much}."
+    elif (design := Design(frame, spec, alike)).similarity is None:
+        because = "the vectors lack some of them."
+    else:
+        spec, notes = _without_noise_of_many(spec, design)
+        design = Design(frame, spec, design.alike) if notes else design
+        fault = next(filter(None, (block.fault for block in every_block(design, spec))), "")
+        if not fault:
+            return spec, design, notes
+        because = f"{fault}. {_TOO_NARROW}"
+    spec = spec.without_similarity()
+    return spec, Design(frame, spec), (f"Attributes are taken as independent: {because}",)
 
 
 def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
     """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
-    present = frame[CONNECTION].unique()
-    terms = [
-        term
-        for term in spec.terms
-        if any(map(term.acts_on, present)) and (MATCH not in term.by or MATCH in frame)
-    ]
+    present, absent = frame[CONNECTION].unique(), {MATCH} - {*frame}
+    terms = [t for t in spec.terms if any(map(t.acts_on, present)) and not absent & {*t.by}]
     return spec.replace(terms=terms)
 
 
@@ -79,10 +93,9 @@ def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
     neutral = values[(frame[CONNECTION] == "neutral").to_numpy()]
     scale = float(neutral.std(ddof=1)) if len(neutral) >= _FEWEST else 0.0
     if not scale > 0:
-        connection = pd.factorize(frame[CONNECTION])[0]
-        means = np.bincount(connection, values) / np.bincount(connection)
-        degrees = max(len(values) - len(means), 1)
-        scale = float(np.sqrt(((values - means[connection]) ** 2).sum() / degrees))
+        around = values - frame.groupby(CONNECTION)[column].transform("mean").to_numpy(dtype=float)
+        degrees = max(len(values) - frame[CONNECTION].nunique(), 1)
+        scale = float(np.sqrt((around**2).sum() / degrees))
     if not scale > 0:
         raise DistancesError(
             "the distances do not vary within connections, so that the priors have no scale; check "
@@ -91,57 +104,25 @@ def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
     return scale, 0.0 if response == CHANGE else float(values.mean())
 
 
-def without_unknown_similarity(
-    spec: ModelSpec, frame: pd.DataFrame, alike: Alike, why_not: str = ""
-) -> tuple[ModelSpec, tuple[str, ...]]:
-    """Leave out of a model, with a sentence, the similarity of attributes if nothing tells it."""
-    if not spec.is_similar:
-        return spec, ()
-    if alike is None:
-        because = why_not or "the pairs come without vectors (give vectors=)"
-        if TOPIC in frame.columns:
-            shared = f"Attributes of one topic share effects (column topic): {because}."
-            return spec.with_topics(), (shared,)
-        return _independent(spec, f"{because}. {_TOO_NARROW}")
-    n = frame[ATTRIBUTE].nunique()
-    if too_much := beyond_memory(_MATRICES * 8 * n**2):
-        return _independent(spec, f"the similarity of {n:,} takes {too_much}.")
-    design = Design(frame, spec, alike)
-    if design.similarity is None:
-        return _independent(spec, "the vectors lack some of them.")
-    reduced, notes = _without_noise_of_many(spec, design)
-    if reduced is not spec:
-        design = Design(frame, reduced, alike)
-    faults = filter(None, (block.fault for block in every_block(design, reduced)))
-    if fault := next(faults, ""):
-        return _independent(reduced, f"{fault}. {_TOO_NARROW}")
-    return reduced, notes
-
-
-def _independent(spec: ModelSpec, because: str) -> tuple[ModelSpec, tuple[str, ...]]:
-    note = f"Attributes are taken as independent: {because}"
-    return spec.without_similarity(), (note,)
-
-
 def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, tuple[str, ...]]:
     """Leave out the noise's similar part where attributes are more than the vectors' directions.
 
     There the attributes' vectors explain every distance, and no noise would remain.
     """
     assert design.similarity is not None
-    enough: list[str] = []
-    many: list[str] = []
+    is_enough = {}
     for code, name in enumerate(design.connections if spec.noise.similar else ()):
         rows = design.noise == design.noise[design.connection == code][0]
         at = np.unique(design.attribute[rows])
         # What all attributes share is no direction of their similarity.
         directions = min(len(at), len(design.attributes) - 1)
-        is_enough = rank_of(design.similarity[np.ix_(at, at)]) >= directions
-        (enough if is_enough else many).append(name)
-    if not many:
+        is_enough[name] = rank_of(design.similarity[np.ix_(at, at)]) >= directions
+    if all(is_enough.values()):
         return spec, ()
-    noise = dataclasses.replace(spec.noise, similar_connections=tuple(enough))
+    enough = tuple(filter(is_enough.get, is_enough))
+    many = ", ".join(name for name in is_enough if name not in enough)
+    noise = dataclasses.replace(spec.noise, similar_connections=enough)
     return spec.replace(noise=noise if enough else spec.noise.alone()), (
-        f"The part of the noise that similar attributes share is left out for {', '.join(many)}: "
+        f"The part of the noise that similar attributes share is left out for {many}: "
         f"the attributes are more than the directions of the vectors.",
     )

@@ -16,12 +16,14 @@ a density at 0 and 1 neither of the parts has a mode at 0.
 """
 
 import dataclasses
+from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
 from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
 
 from bayesbias.engine.henderson import MixedModelEquations, factor_large
 from bayesbias.engine.rotation import RotatedBlock
@@ -34,29 +36,19 @@ from bayesbias.models.terms import Prior
 from bayesbias.support.arguments import Array, Index
 from bayesbias.support.machine import on_one_thread
 
-WIDEST: Final = 20.0
-"""No standard deviation of a cosine distance is near this."""
-
-_MOST_LOGIT: Final = 20.0
-"""Beyond it a part of the noise has an sd of less than 1 / 20,000 of the whole."""
-
-_LEAST: Final = 1e-5
-"""Least sd of a pair's own noise, in those of the responses."""
-
-_FARTHEST: Final = 1e4
-"""Of standard deviations, the largest to that of the noise, of which less counts as this much:
-beyond, a density is rounding. What a word, its group and its lists have with all attributes is told
-apart by the fourth power of this. Where hard debiasing made matched words equally far from
-everything, nothing else bounds the noise."""
-
-_LEAST_OWN: Final = 1e-4
-"""Share of a pair's own noise that less of it counts as: a hundredth of the whole's sd.
-
-Where the likelihood knows no more, its rounding would.
-"""
-
+WIDEST: Final = 20.0  # no standard deviation of a cosine distance is near this
+_MOST_LOGIT: Final = 20.0  # beyond, a part of the noise has an sd of 1 / 20,000 of the whole
+_LEAST: Final = 1e-5  # sd of a pair's own noise, in those of the responses
 _FAR_LOGIT: Final = 3.0
 _SMALLEST: Final = 1e-6  # of an effect's error: 0 has no precision
+
+# Of standard deviations, the largest to that of the noise, of which less counts as this much:
+# beyond, a density is rounding. What a word, its group and its lists have with all attributes is
+# told apart by the fourth power of this. Where hard debiasing made matched words equally far from
+# everything, nothing else bounds the noise.
+_FARTHEST: Final = 1e4
+# Share of a pair's own noise that less of it counts as: the likelihood knows no more than rounding.
+_LEAST_OWN: Final = 1e-4
 
 
 def blocks_of(design: Design) -> list[list[int]]:
@@ -75,34 +67,22 @@ def blocks_of(design: Design) -> list[list[int]]:
 @lru_cache(maxsize=8)
 @on_one_thread
 def every_block(design: Design, spec: ModelSpec) -> "list[Block]":
-    """Return the blocks of a model, in the order of `blocks_of`.
-
-    The engine needs them, and so does every answer of its fit: the last are remembered.
-    """
+    """Return the blocks of a model; the last are remembered, since every answer needs them."""
     return [Block(design, spec, connections) for connections in blocks_of(design)]
 
 
 class Block:
-    """The density of a block's standard deviations.
+    """The density of a block's standard deviations, those of effects and those of the noise.
 
-    `spec`: with a normal likelihood. `connections`: the block's; `rows` (n_pairs,): the numbers of
-    its pairs in the design.
+    `spec`: with a normal likelihood. `rows` (n_pairs,): the numbers of the block's pairs in the
+    design. `effects`: those of connections' means, of all terms, and of nearness; of them are the
+    `parameters` of the design that have pairs here, by `mixing` (n_parameters, n_effects). `noise`:
+    the levels that occur, `noise_of_rows` (n_pairs,) that of every pair. `sds` (n_sds,) and
+    `noise_sds`: the numbers of standard deviations in the design.
 
-    The `effects` are those of connections' means, of all terms, and of nearness, independent but
-    for similar attributes: `incidence` (n_pairs, n_effects) has which every pair has, and
-    `variance` (n_effects,) the numbers of their standard deviations. `mixing` (n_parameters,
-    n_effects): what those `parameters` of the design that have pairs here are of effects. `sds`:
-    which standard deviations of the design occur; `noise` and `noise_sds`: which levels of the
-    noise do, and which standard deviations they are; `noise_of_rows` (n_pairs,) of every pair.
-
-    `effect_of_columns` (k,): the effects that are not independent once rotated; `columns` (k,
-    n_pairs): what they are multiplied by.
-
-    `is_free` (n_sds,): which standard deviations of effects are to be found; `n_free` of them,
-    `dimension` with those of the noise and the shares of its similar parts: the first `n_free`
-    coordinates are the effects', the last those of `n_shares` shares. `shared`: the numbers of the
-    noise's standard deviations that have a similar part, and of those of the parts. `table`: from
-    `complete_table`; `similarity`: of its attributes, where they are similar.
+    Coordinates are those of the `n_free` sds of effects that `is_free` marks, the others being
+    known; of the noise; and of `n_shares` shares of its similar parts. `shared`: the levels that
+    have such a part, and where the sds of these stand in `sds`. `table`: from `complete_table`.
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
@@ -111,12 +91,11 @@ class Block:
         self.name = "+".join(design.connections[c] for c in connections)
         self.rows = np.flatnonzero(np.isin(design.connection, connections))
         self.response = design.response[self.rows]
-        self.noise, noise = np.unique(design.noise[self.rows], return_inverse=True)
-        self.noise_of_rows = noise.ravel()
+        self.noise, self.noise_of_rows = np.unique(design.noise[self.rows], return_inverse=True)
         self.noise_sds = design.sd_places["noise_sd"].start + self.noise
         present, attribute = np.unique(design.attribute[self.rows], return_inverse=True)
         _, word = np.unique(design.word[self.rows], return_inverse=True)
-        self.table = complete_table(word.ravel(), attribute.ravel())
+        self.table = complete_table(word, attribute)
         alike = design.similarity
         self.similarity = None if alike is None else alike[np.ix_(present, present)]
         mean = spec.connection_mean
@@ -129,16 +108,16 @@ class Block:
         mixing = design.mixing[:, at]
         self.parameters = np.flatnonzero(np.diff(mixing.indptr))
         self.mixing = mixing[self.parameters]
-        priors = [design.sd_priors[sd] for sd in sds]
         # Of nearness the standard deviation is a number, and stands first; then that of the means.
         self.n_near, self.n_means = np.searchsorted(sds, [1, 2])
-        with_part = np.flatnonzero(design.noise_similar[self.noise])
-        self.n_shares = len(with_part)
-        self.shared = with_part, len(sds) + np.arange(self.n_shares)
+        levels = np.flatnonzero(design.noise_similar[self.noise])
+        self.n_shares = len(levels)
+        self.shared = levels, len(sds) + np.arange(self.n_shares)
         # The number that a noise level with a similar part has among those with one.
-        place = np.cumsum(design.noise_similar)[self.noise[with_part]] - 1
+        place = np.cumsum(design.noise_similar)[self.noise[levels]] - 1
         self.sds = np.concatenate([sds, design.sd_places[NOISE_SIMILAR].start + place])
-        priors += [0.0] * self.n_shares  # that part follows from the noise and the share
+        # That part follows from the noise and the share.
+        priors = [*(design.sd_priors[sd] for sd in sds), *[0.0] * self.n_shares]
         self.effect_priors = [prior for prior in priors if isinstance(prior, Prior)]
         self.is_free = np.array([isinstance(prior, Prior) for prior in priors], dtype=bool)
         self.fixed_sds = np.array([sd if isinstance(sd, float) else 0.0 for sd in priors])
@@ -150,9 +129,8 @@ class Block:
         """The matrices that are rotated; None where some word does not meet some attribute."""
         if self.table is None:
             return None
-        similar = dict(zip(*(numbers.tolist() for numbers in self.shared), strict=True))
-        noise = self.noise_of_rows
-        return TwoSided(self.table, self.effects, noise, similar, self.similarity)
+        similar = dict(np.transpose(self.shared).tolist())
+        return TwoSided(self.table, self.effects, self.noise_of_rows, similar, self.similarity)
 
     @property
     def fault(self) -> str:
@@ -172,22 +150,10 @@ class Block:
             return MixedModelEquations(self.effects, self.noise_of_rows)
         return RotatedBlock(self.rotation)
 
-    @property
-    def alike(self) -> list[Index]:
-        """The effects, (n_codes, n_attributes) each, that correlate over attributes."""
-        shares = [] if self.rotation is None else self.rotation.shares
-        return [share.effect for share in shares if share.among is not None]
-
-    @property
-    def effect_of_columns(self) -> Index:
-        """The effects that the equations leave out."""
-        part = self.part
-        return part.layout.other_effects if isinstance(part, RotatedBlock) else self.rows[:0]
-
     @cached_property
     def columns(self) -> Array:
-        """What those effects are multiplied by, (k, n_pairs)."""
-        return self.incidence[:, self.effect_of_columns].T.toarray()
+        """What effects that the equations leave out are multiplied by, (k, n_pairs)."""
+        return self.incidence[:, self.part.other_effects].T.toarray()
 
     @cached_property
     def roots(self) -> tuple[Array, Array]:
@@ -196,18 +162,36 @@ class Block:
         values, vectors = directions(self.similarity)
         return vectors * np.sqrt(values) @ vectors.T, self.similarity
 
-    @cached_property
-    def _sums(self) -> Any:
-        """What the density needs of the responses and of columns."""
-        return self.part.sums(np.vstack([self.columns, self.response - self.mean]))
+    def functions(self, weights: Array) -> Callable[[Array, Array], tuple[Array, Array, Array]]:
+        """Return a function of standard deviations of effects (n_sds, B) and of noise (n_noise, B).
 
-    def log_likelihood(self, effects: Array, noise: Array) -> Array:
-        """Return the log density of the responses, all effects integrated out, (B,)."""
-        k = len(self.columns)
-        value, gram = self.part.products(self._sums, k + 1, effects, noise)
-        half, pivots = self.on_columns(effects, gram[:, :k, :k], gram[:, :k, k:])
-        square = gram[:, k, k] - (half**2).sum(axis=(1, 2))
-        return np.asarray(value - 0.5 * square - np.log(pivots).sum(axis=1))
+        `weights` (F, n_effects): linear functions of the effects. It gives the log density of the
+        responses, (B,), and the means and variances of the functions given these, (F, B).
+        """
+        others, at = weights.copy(), self.part.other_effects
+        others[:, at] = 0.0
+        responses = np.vstack([self.response - self.mean, self.columns])
+        of_part = self.part.functions(others, responses)
+
+        def given(effects: Array, noise: Array) -> tuple[Array, Array, Array]:
+            value, gram, met, spread = of_part(effects, noise)
+            # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
+            # without C: moments add up by the laws of total expectation and total variance.
+            on_columns = (weights[:, at] - met[:, :, 1:]).swapaxes(1, 2)
+            right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)
+            half, pivots = self.on_columns(effects, gram[:, 1:, 1:], right)  # (B, k, 1 + F)
+            square = gram[:, 0, 0] - (half[:, :, 0] ** 2).sum(axis=1)
+            value = value - 0.5 * square - np.log(pivots).sum(axis=1)
+            mean = met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)
+            return value, mean.T, spread + (half[:, :, 1:] ** 2).sum(axis=1).T
+
+        return given
+
+    @cached_property
+    def log_likelihood(self) -> Callable[[Array, Array], Array]:
+        """The log density of the responses, all effects integrated out, as of `functions`."""
+        given = self.functions(np.zeros((0, self.n_effects)))
+        return lambda effects, noise: given(effects, noise)[0]
 
     def on_columns(self, effects: Array, gram: Array, right: Array) -> tuple[Array, Array]:
         """Return L⁻¹T times right-hand sides (B, k, F), and the pivots of L; L Lᵀ = I + T G T.
@@ -217,48 +201,40 @@ class Block:
         """
         if not len(self.columns):
             return right, right[..., 0]
-        sd = effects[self.variance[self.effect_of_columns]].T
+        sd = effects[self.variance[self.part.other_effects]].T
         lower = factor_large(sd[:, :, None] * gram * sd[:, None] + np.eye(len(self.columns)))
         half = np.linalg.solve(lower, sd[:, :, None] * right)
         return np.asarray(half), np.einsum("bii->bi", lower)
 
-    @property
-    def n_kept(self) -> int:
-        """Rows of the largest system that is factorised."""
-        return self.part.n_kept
-
     @cached_property
     def spread(self) -> Array:
         """The standard deviation of responses, (n_noise,)."""
-        noise, n, y = self.noise_of_rows, len(self.noise), self.response - self.mean
-        pairs, squares = np.bincount(noise, minlength=n), np.bincount(noise, y**2, n)
-        # A difference of squares: below 1e-15 of these it is rounding.
-        variance = squares / pairs - (np.bincount(noise, y, n) / pairs) ** 2
-        is_constant = variance <= 1e-24 + 1e-15 * squares / pairs
-        if (is_constant & (pairs > 1)).any():
-            raise self.constant()
-        alone = self.response.var() or self.fixed_sds[self.n_near :].max(initial=0.0) ** 2 or 1.0
-        variance[is_constant] = alone  # of a single pair
-        return np.sqrt(variance)
+        spread, y = np.empty(len(self.noise)), self.response - self.mean
+        for level in range(len(spread)):
+            own = y[self.noise_of_rows == level]
+            spread[level] = own.std()
+            if spread[level] ** 2 <= 1e-24 + 1e-15 * (own**2).mean():  # less is rounding
+                if len(own) > 1:
+                    raise self.constant()
+                fixed = self.fixed_sds[self.n_near :].max(initial=0.0)
+                spread[level] = y.std() or fixed or 1.0
+        return spread
 
     @cached_property
     def _scale(self) -> tuple[Array, Array]:
-        """The noise around effects, and their error, (n_free,) each.
-
-        The error of an effect is twice the noise over the root of the number of its pairs.
-        """
+        """How exact the responses are about effects, and of how many pairs each is, (n_free,)."""
         squares = self.incidence.power(2)
         spread = squares.T @ self.spread[self.noise_of_rows]
         pairs, noise, n_levels = (
             np.bincount(self.variance, of, len(self.sds))[self.is_free]
             for of in (squares.sum(axis=0), spread, np.ones(self.n_effects))
         )
-        return noise / pairs, 2.0 * noise / pairs / np.sqrt(pairs / n_levels)
+        return 2.0 * noise / pairs / np.sqrt(pairs / n_levels), pairs / n_levels
 
     @property
     def error(self) -> Array:
-        """How exact the responses are about effects, (n_free,)."""
-        return self._scale[1]
+        """The error of an effect: twice that of the mean of its responses, (n_free,)."""
+        return self._scale[0]
 
     def constant(self) -> DistancesError:
         """Return the error for responses that leave the noise no lower bound."""
@@ -276,14 +252,11 @@ class Block:
         Then where the noise is, and is not, of similar parts. These and effects of single words,
         groups or attributes may stand for each other, so that there can be several modes.
         """
-        effects = np.arcsinh(0.4 * self._scale[0] / self.error)
+        effects = np.arcsinh(0.2 * np.sqrt(self._scale[1]))  # 0.4 times the noise
         start = np.concatenate([effects, np.log(0.7 * self.spread), np.zeros(self.n_shares)])
-        if not self.n_shares:
-            return start[None]
-        rows = np.stack([start, start, start])
-        last = self.dimension - self.n_shares
-        rows[1, last:], rows[2, last:] = _FAR_LOGIT, -_FAR_LOGIT
-        rows[1, : self.n_free] *= 0.25
+        rows, n_others = np.tile(start, (3 if self.n_shares else 1, 1)), len(start) - self.n_shares
+        rows[1:2, : self.n_free] *= 0.25
+        rows[1:2, n_others:], rows[2:, n_others:] = _FAR_LOGIT, -_FAR_LOGIT
         return rows
 
     @property
@@ -307,20 +280,12 @@ class Block:
         free, log_noise, logit = (part.T for part in self._parts(x))
         effects = np.repeat(self.fixed_sds[:, None], len(x), axis=1)
         effects[self.is_free] = self.error[:, None] * np.maximum(np.sinh(np.abs(free)), _SMALLEST)
-        noise = np.exp(log_noise)
-        of_noise, part = self.shared
-        # 1 − ρ and ρ of log ρ / (1 − ρ), either exact where it is small.
-        odds = np.exp(-np.abs(logit))
-        small, large = odds / (1.0 + odds), 1.0 / (1.0 + odds)
-        own, shared = np.where(logit > 0, small, large), np.where(logit > 0, large, small)
-        effects[part] = noise[of_noise] * np.sqrt(shared)
-        noise[of_noise] *= np.sqrt(np.maximum(own, _LEAST_OWN))
+        noise, (levels, parts) = np.exp(log_noise), self.shared
+        effects[parts] = noise[levels] * np.sqrt(expit(logit))
+        noise[levels] *= np.sqrt(np.maximum(expit(-logit), _LEAST_OWN))
         # Smoothly, since a mode at an edge has no scale: debiased pairs may have no noise at all.
-        return effects, (noise**4 + self._least_noise(effects) ** 4) ** 0.25
-
-    def _least_noise(self, effects: Array) -> Array:
-        """Return the noise that less of it counts as, (B,), of sds of effects (n_sds, B)."""
-        return np.asarray(effects[self.n_means :].max(axis=0, initial=0.0) / _FARTHEST)
+        least = effects[self.n_means :].max(axis=0, initial=0.0) / _FARTHEST
+        return effects, (noise**4 + least**4) ** 0.25
 
     def log_density(self, x: Array) -> Array:
         """Return log p(y, x), coordinates (B, dimension) to (B,)."""
@@ -329,23 +294,16 @@ class Block:
         with np.errstate(all="ignore"):  # what is not finite has no density
             for i in range(0, len(x), step):
                 effects, noise = self.standard_deviations(x[i : i + step])
-                _, log_noise, logit = (part.T for part in self._parts(x[i : i + step]))
-                value = self._log_prior(effects, np.exp(log_noise), logit)
-                value += self._log_jacobian(x[i : i + step])
+                free, log_noise, logit = self._parts(x[i : i + step])
+                value = self._log_prior(effects, np.exp(log_noise).T, logit.T)
+                # Jacobians of τ = δ sinh x and s = exp z; the share's density is of its logit.
+                value += np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1)
                 value += self.log_likelihood(effects, noise)
                 density[i : i + step] = np.where(np.isfinite(value), value, -np.inf)
         return density
 
-    def _log_jacobian(self, x: Array) -> Array:
-        """Return that of τ = δ sinh x and s = exp z; the share's density is that of its logit."""
-        free, log_noise, _ = self._parts(x)
-        return np.asarray(np.log(self.error * np.cosh(free)).sum(axis=1) + log_noise.sum(axis=1))
-
     def _log_prior(self, effects: Array, total: Array, logit: Array) -> Array:
-        """Return the log prior of standard deviations, (B,), of the whole noise and its shares.
-
-        `total` (n_noise, B), `logit` (n_shares, B).
-        """
+        """Return that of effects, of the whole noise (n_noise, B) and its shares, summed, (B,)."""
         value = self.noise_prior.log_density(total).sum(axis=0)
         for prior, sd in zip(self.effect_priors, effects[self.is_free], strict=True):
             value += prior.log_density(sd)
@@ -359,19 +317,15 @@ class Block:
         That of `log_density` without the Jacobians of its coordinates, which depend on the data:
         so blocks of other pairs or priors with the same standard deviations can be compared.
         """
-        of_noise, part = self.shared
-        total = noise.copy()
-        total[of_noise] = np.hypot(noise[of_noise], effects[part])
+        (levels, parts), total = self.shared, noise.copy()
+        total[levels] = np.hypot(noise[levels], effects[parts])
         # ρ / (1 − ρ) is the ratio of the two variances.
-        logit = 2.0 * np.log(effects[part] / noise[of_noise])
+        logit = 2.0 * np.log(effects[parts] / noise[levels])
         return self._log_prior(effects, total, logit) + self.log_likelihood(effects, noise)
 
 
 def complete_table(word: Index, attribute: Index) -> Index | None:
-    """Return the row of every word and attribute; None where one has two rows, or none.
-
-    `word`, `attribute` (n_pairs,): numbered from 0 without gaps.
-    """
+    """Return the row of every word and attribute, both from 0; None where a pair has not one."""
     rows = np.full((int(word.max()) + 1, int(attribute.max()) + 1), -1, np.int64)
     rows[word, attribute] = np.arange(len(word))
     return rows if len(word) == rows.size and (rows >= 0).all() else None

@@ -33,22 +33,13 @@ from bayesbias.engine.effects import draw_effects, moments, prior_draws
 from bayesbias.engine.importance import Points, spread_over, weighted_points
 from bayesbias.engine.intervals import NormalMixture
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import (
-    Weights,
-    derived,
-    drawn_shapes,
-    labelled,
-    samples,
-    sds_of,
-)
+from bayesbias.models.parameters import Weights, derived, drawn_shapes, labelled, samples, sds_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array
 from bayesbias.support.machine import on_one_thread
 
 _FEWEST_PROPOSALS: Final = 2000
-
-_AT_ONCE: Final = 256
-"""Functions whose weights are written out at a time."""
+_AT_ONCE: Final = 256  # functions whose weights are written out at a time
 
 
 def integrate_blocks(
@@ -66,32 +57,26 @@ def integrate_blocks(
     `draws` × `chains` draws are made of at least `proposals` points; chains are only a label here.
     All follows a fixed rule, no seed; another `shift` is another rule. Returns the draws, variables
     ``<term>_sd`` and ``noise_sd``; per ``block`` of connections ``pareto_k`` and
-    ``importance_ess`` (of ``proposals``); and a record with ``log_marginal_likelihood``.
-
-    `blocks`: some of the design's; the standard deviations of others are not set.
-
-    A `DistancesError` where the distances of a connection do not vary, so that no posterior exists.
+    ``importance_ess`` (of ``proposals``); and a record with ``log_marginal_likelihood``. `blocks`:
+    some of the design's; the standard deviations of others are not set. A `DistancesError` where
+    the distances of a connection do not vary, so that no posterior exists.
     """
-    total = draws * chains
     blocks = every_block(design, spec) if blocks is None else blocks
-    # Shares of the noise have long tails, in which few of so many points are effective.
-    integrals = [
-        integrate(block, total, proposals=proposals * (2 if block.n_shares else 1), shift=shift)
-        for block in blocks
-    ]
-    sds = np.empty((len(design.sd_priors), total))
-    for block, (x, _) in zip(blocks, integrals, strict=True):
+    sds, points = np.empty((len(design.sd_priors), draws * chains)), []
+    for block in blocks:
+        # Shares of the noise have long tails, in which few of so many points are effective.
+        n = proposals * (2 if block.n_shares else 1)
+        x, of_block = integrate(block, draws * chains, proposals=n, shift=shift)
         sds[block.sds], sds[block.noise_sds] = block.standard_deviations(x)
+        points.append(of_block)
     values = {name: sds[at].T for name, at in design.sd_places.items()}
-    points = [of_block for _, of_block in integrals]
-    stats = xr.Dataset(
-        {
-            "pareto_k": ("block", np.array([p.pareto_k for p in points])),
-            "importance_ess": ("block", np.array([p.ess for p in points])),
-            "proposals": ("block", np.array([len(p.x) for p in points])),
-        },
-        coords={"block": [block.name for block in blocks]},
-    )
+    numbers = {
+        "pareto_k": [p.pareto_k for p in points],
+        "importance_ess": [p.ess for p in points],
+        "proposals": [len(p.x) for p in points],
+    }
+    coords = {"block": [block.name for block in blocks]}
+    stats = xr.Dataset({name: ("block", of) for name, of in numbers.items()}, coords=coords)
     record = {
         "engine": "collapsed",
         "sampler": "importance sampling",
@@ -114,10 +99,8 @@ def with_effects(
     # The draws of one effect stand together: so they are made and read.
     drawn = np.zeros((design.n_parameters, every_sd.shape[1]))
     for block in every_block(design, spec):
-        of_block = every_sd[block.sds], every_sd[block.noise_sds]
-        effects = (
-            prior_draws(block, *of_block, rng)[0] if prior else draw_effects(block, *of_block, rng)
-        )
+        own = every_sd[block.sds], every_sd[block.noise_sds], rng
+        effects = prior_draws(block, *own)[0] if prior else draw_effects(block, *own)
         drawn[block.parameters] = block.mixing @ effects
         drawn[block.connections] += block.mean
     names = drawn_shapes(design, spec)
@@ -129,17 +112,12 @@ def with_effects(
 
 @on_one_thread
 def integrate(
-    block: Block,
-    n_draws: int,
-    *,
-    proposals: int = _FEWEST_PROPOSALS,
-    shift: int = 0,
+    block: Block, n_draws: int, *, proposals: int = _FEWEST_PROPOSALS, shift: int = 0
 ) -> tuple[Array, Points]:
     """Integrate over the standard deviations of a block: `n_draws` coordinates, (n_draws, d).
 
-    Points are those of a fixed rule, as in any quadrature, so that the answer does not depend on a
-    seed; at least `proposals` of them. `shift`: another number gives another rule, to see how exact
-    it is.
+    At least `proposals` points are those of a fixed rule, as in any quadrature, so that the answer
+    does not depend on a seed. Another `shift` gives another rule, to see how exact it is.
     """
     # Blocks are independent, and so must the order of their draws be.
     order = np.random.default_rng([shift, *block.connections])
@@ -157,15 +135,13 @@ def conditional_moments(
     for start in range(0, len(mean), _AT_ONCE):
         some = weights[start : start + _AT_ONCE]
         for block in blocks:
-            mean[start : start + _AT_ONCE] += (
-                block.mean * some[:, block.connections].sum(axis=1)[:, None]
-            )
+            of_means = block.mean * some[:, block.connections].sum(axis=1)
+            mean[start : start + _AT_ONCE] += of_means[:, None]
             on_effects = (some[:, block.parameters] @ block.mixing).toarray()
-            if len(touched := np.flatnonzero(on_effects.any(axis=1))):
-                of_block = sds[block.sds], sds[block.noise_sds]
-                of_touched = moments(block, *of_block, on_effects[touched])
-                mean[start + touched] += of_touched[0]
-                variance[start + touched] += of_touched[1]
+            if len(at := np.flatnonzero(on_effects.any(axis=1))):
+                own = moments(block, sds[block.sds], sds[block.noise_sds], on_effects[at])
+                mean[start + at] += own[0]
+                variance[start + at] += own[1]
     return mean, np.sqrt(np.maximum(variance, 0.0))
 
 
@@ -202,8 +178,7 @@ def posterior_of_changed(
         if k <= PARETO_K_LIMIT:
             (centre,), (spread,) = conditional_moments(blocks, sds, weights)
             mean = centre @ share
-            # Law of total variance.
-            variance = spread**2 @ share + (centre - mean) ** 2 @ share
+            variance = (spread**2 + (centre - mean) ** 2) @ share  # law of total variance
             return NormalMixture(np.array([mean]), np.sqrt([variance])), False
     n = draws.sizes["chain"] * draws.sizes["draw"]
     drawn_anew, _, _ = integrate_blocks(design, spec, draws=n, chains=1, proposals=n, blocks=blocks)

@@ -27,58 +27,49 @@ from bayesbias.engine.block import Block
 from bayesbias.support.arguments import Array, Generator
 from bayesbias.support.machine import on_one_thread
 
-_CHUNK: Final = 1 << 20
-"""Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
+_CHUNK: Final = 1 << 20  # numbers in the largest array of a step: what stays in the cache
 
 
 def prior_draws(block: Block, effects: Array, noise: Array, rng: Generator) -> tuple[Array, Array]:
-    """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B), unseen.
-
-    `effects`, `noise`: as in `draw_effects`.
-    """
-    sds, size = effects[block.variance], effects.shape[1]
-    drawn = sds * _correlated(block, rng.standard_normal(sds.shape), 1)
+    """Draw effects, (n_effects, B), and responses less the prior mean, (n_pairs, B), unseen."""
+    sds, (levels, parts) = effects[block.variance], block.shared
+    drawn = sds * _correlated(block, rng.standard_normal(sds.shape), 0)
     made = block.incidence @ drawn
     made += noise[block.noise_of_rows] * rng.standard_normal(made.shape)
-    for level, sd in zip(block.shared[0], effects[block.shared[1]], strict=True):
+    for level, sd in zip(levels, effects[parts], strict=True):
         assert block.table is not None
         words = block.table[block.noise_of_rows[block.table[:, 0]] == level]
-        z = rng.standard_normal((*words.shape, size))
+        z = rng.standard_normal((*words.shape, len(sd)))
         made[words] += sd * np.einsum("am,nmb->nab", block.roots[0], z, optimize=True)
     return drawn, made
 
 
-def _correlated(block: Block, values: Array, power: int) -> Array:
-    """Return values by effect times the correlation of effects, or (power 1) its root."""
+def _correlated(block: Block, values: Array, which: int) -> Array:
+    """Return one of `Block.roots` of the correlation of effects times values (n_effects, B)."""
     product = values.copy()
-    for at in block.alike:
-        product[at] = np.tensordot(block.roots[power - 1], values[at], (1, 1)).swapaxes(0, 1)
+    for share in () if block.rotation is None else block.rotation.shares:
+        if share.among is not None:
+            at = share.effect
+            product[at] = np.tensordot(block.roots[which], values[at], (1, 1)).swapaxes(0, 1)
     return product
 
 
-def _solved(
-    block: Block, effects: Array, noise: Array, responses: Array
-) -> tuple[Any, Array, Array]:
-    """Return the state of the equations, H (B, k, n_pairs), and V⁻¹ times responses.
-
-    `responses` and the last (B, n_pairs).
-    """
+def _solved(block: Block, effects: Array, noise: Array, y: Array) -> tuple[Any, Array, Array]:
+    """Return the state of equations, H (B, k, n_pairs), and V⁻¹ times responses y (B, n_pairs)."""
     part: Any = block.part
     state, columns = part.at(effects, noise), block.columns
-    both = np.broadcast_to(columns, (len(responses), *columns.shape))
-    solved = part.solve(state, np.concatenate([both, responses[:, None]], axis=1))
+    both = np.broadcast_to(columns, (len(y), *columns.shape))
+    solved = part.solve(state, np.concatenate([both, y[:, None]], axis=1))
     of_columns, rest = solved[:, :-1], solved[:, -1]
     half, _ = block.on_columns(effects, of_columns @ columns.T, of_columns)
-    along = half @ responses[:, :, None]
-    return state, half, rest - (half.swapaxes(1, 2) @ along)[:, :, 0]
+    return state, half, rest - (half.swapaxes(1, 2) @ (half @ y[:, :, None]))[:, :, 0]
 
 
 @on_one_thread
 def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> Array:
-    """Draw the means and all effects from their exact normal conditional.
+    """Draw the means, less the prior mean, and all effects from their conditional, (n_effects, D).
 
-    `effects` (n_sds, D). `noise` (n_noise, D): standard deviations, one draw a column. Returns
-    (n_effects, D): means less the prior mean.
+    `effects` (n_sds, D), `noise` (n_noise, D): here and below, draws of standard deviations.
     """
     drawn = np.empty((block.n_effects, noise.shape[1]))
     for at in _steps(block, noise):
@@ -87,17 +78,13 @@ def draw_effects(block: Block, effects: Array, noise: Array, rng: Generator) -> 
         *_, solved = _solved(block, effects[:, at], noise[:, at], rest)
         sds = effects[block.variance, at]
         sums = block.incidence.T @ solved.T
-        drawn[:, at] = first + sds * _correlated(block, sds * sums, 2)
+        drawn[:, at] = first + sds * _correlated(block, sds * sums, 1)
     return drawn
 
 
 @on_one_thread
 def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Array]:
-    """Return the mean and standard deviation of every response given all others of its block.
-
-    `effects`, `noise`: as in `draw_effects`. Returns `mean, sd` (D, n_pairs), in cosine distance,
-    pairs in the order of the block.
-    """
+    """Return the mean and sd of every response given all others of its block, (D, n_pairs)."""
     mean, sd = np.empty((2, noise.shape[1], len(block.response)))
     for at in _steps(block, noise):
         rest = np.repeat(block.response[None] - block.mean, noise[0, at].size, axis=0)
@@ -110,29 +97,13 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
 
 @on_one_thread
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the exact conditional moments of linear functions of the effects.
-
-    `effects`, `noise`: as in `draw_effects`. `weights` (F, n_effects): one linear function a row.
-    Returns `mean, variance` (F, D): of the functions, given the standard deviations; means less the
-    prior mean.
-    """
-    part, of_columns = block.part, block.effect_of_columns
-    others = weights.copy()
-    others[:, of_columns] = 0.0
-    responses = np.vstack([block.response - block.mean, block.columns])
-    functions: Any = part.functions(others, responses)
+    """Return means, less the prior's, and variances, (F, D), of `weights` (F, n_effects)."""
+    given = block.functions(weights)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
-    step = max(1, part.step // (1 + len(weights) // 4))
+    step = max(1, block.part.step // (1 + len(weights) // 4))
     for i in range(0, noise.shape[1], step):
         at = slice(i, i + step)
-        gram, met, spread = functions(part.at(effects[:, at], noise[:, at]))
-        # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
-        # without C: moments add up by the laws of total expectation and total variance.
-        on_columns = (weights[:, of_columns] - met[:, :, 1:]).swapaxes(1, 2)
-        right = np.concatenate([gram[:, 1:, :1], on_columns], axis=2)
-        half, _ = block.on_columns(effects[:, at], gram[:, 1:, 1:], right)  # (B, k, 1 + F)
-        mean[:, at] = (met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)).T
-        variance[:, at] = spread + (half[:, :, 1:] ** 2).sum(axis=1).T
+        _, mean[:, at], variance[:, at] = given(effects[:, at], noise[:, at])
     return mean, variance
 
 

@@ -13,217 +13,157 @@ coupling Y to all other effects:
 
     S = P_kept − Y E⁻¹ Yᵀ
     log|P|  = log|S| + Σ log|E|
-    rᵀP⁻¹r = |L_S⁻¹ (r_kept − Y E⁻¹ r_gone)|² + Σ r_goneᵀ E⁻¹ r_gone
+    rᵀP⁻¹r = |L_S⁻¹ (r_kept − Y E⁻¹ r_eliminated)|² + Σ r_eliminatedᵀ E⁻¹ r_eliminated
 
-Effects that sum to 0 are mixtures of independent ones, which stand in x in their place.
+Effects that sum to 0 are mixtures of independent ones, which stand in x in their place. Those of
+units stand first, by their place in the unit and the unit, (width, n_units); where a unit has fewer
+than others, an effect that no pair has fills its place, of precision 1, so that its pivot is 1 too.
 The cost grows with the third power of the effects that are kept; `rotation` does the same for
 complete tables, whose cost does not grow with words.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from scipy.linalg.lapack import dtrtrs
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, eye_array
 
 from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index
 
-_CHUNK: Final = 1 << 19
-"""Numbers in the largest array of a step: a few megabytes, which stay in the cache."""
-
-_SMALL: Final = 20
-"""Rows of matrices up to which a step for all of them together takes less time than LAPACK."""
-
+_CHUNK: Final = 1 << 19  # numbers in the largest array of a step: what stays in the cache
+_SMALL: Final = 20  # rows of matrices up to which a step for all of them is faster than LAPACK
 _LARGEST_UNIT: Final = 16  # a unit is factorised by loops over its effects
 _DENSE: Final = 1 << 18  # numbers; larger tables of counts are mostly 0, and stay sparse
 
 
+# A function of standard deviations of effects (n_sds, B) and of noise (n_noise, B).
+Given = Callable[[Array, Array], tuple[Array, Array, Array, Array]]
+
+
 @dataclass(frozen=True)
 class System:
-    """The equations at B values of the standard deviations.
+    """The equations at B values of the standard deviations."""
 
-    `precision` (n_effects, B): of the priors. `weight` (n_noise, B). `units` (width, width,
-    n_units, B): L of every unit's E. `coupling` (B, n_kept, width n_units): Y L⁻ᵀ. `lower` (B,
-    n_kept, n_kept): L of S.
-    """
-
-    precision: Array
-    weight: Array
-    units: Array
-    coupling: Array
-    lower: Array
+    precision: Array  # of the priors, (n, B)
+    weight: Array  # (n_noise, B)
+    units: Array  # L of every unit's E, (width, width, n_units, B)
+    coupling: Array  # Y L⁻ᵀ, (B, n_kept, n_eliminated)
+    lower: Array  # L of S, (B, n_kept, n_kept)
 
 
 class MixedModelEquations:
     """The density of responses, and the effects, of pairs of any kind.
 
-    `effects`: of the pairs, with `incidence` (n_pairs, n_effects), Z. `noise` (n_pairs,): the level
-    of every pair's noise. `step`: how many values of the standard deviations are treated at a time;
-    `n_kept`: rows of the largest system that is factorised.
+    `noise` (n_pairs,): the level of every pair's noise. `step`: how many values of the standard
+    deviations are treated at a time; `n_kept`: rows of the largest system that is factorised.
     """
 
+    other_effects: Final = np.zeros(0, np.int64)
+
     def __init__(self, effects: Effects, noise: Index) -> None:
-        self.variance, self.incidence, self.noise = effects.variance, effects.incidence, noise
-        self.n_effects = len(self.variance)
-        self.pairs = np.bincount(noise).astype(float)
+        units, n_effects = units_of(effects), len(effects.variance)
+        order = np.concatenate([units.ravel(), np.setdiff1d(np.arange(n_effects), units)])
+        # The last column has nothing: that is −1.
+        self.ordered = eye_array(n_effects, n_effects + 1, format="csc")[:, order]
+        self.incidence = csr_array(effects.incidence @ self.ordered)
+        self.variance = np.append(effects.variance, -1)[order]
+        self.noise, self.pairs = noise, np.bincount(noise).astype(float)
         self._incidence = [self.incidence[noise == k] for k in range(len(self.pairs))]
-        self._choose_units(effects)
-        self._count()
-        n, n_kept = self.unit_effect.size, self.n_kept
-        sized = 2 * n_kept**2 + 2 * n_kept * n + 3 * self.unit_effect.shape[1] * n
-        self.step = max(1, _CHUNK // (sized + 1))
+        self.shape, self.n_eliminated = units.shape, units.size
+        self.n_kept = len(order) - units.size
+        self._crossproducts = self._counted()
+        size = 2 * self.n_kept**2 + (2 * self.n_kept + 3 * len(units)) * self.n_eliminated
+        self.step = max(1, _CHUNK // (size + 1))
 
-    def _choose_units(self, effects: Effects) -> None:
-        """Choose what is eliminated: the term within whose levels most effects lie.
-
-        `unit_effect` (n_units, width): the effects of every unit, −1 where it has fewer.
-        """
-        terms = [np.flatnonzero(effects.family == number) for number in np.unique(effects.family)]
-        is_plain = ~effects.is_slope & ~effects.is_mixed
-        owners = [self._owners(k, terms) for k, of in enumerate(terms) if is_plain[of[0]]]
-        none = np.full(self.n_effects, -1, np.int64)
-        owner = max(owners, key=lambda of: ((of >= 0).sum(), -of.max()), default=none)
-        self.kept = np.flatnonzero(owner < 0)
-        self.n_kept = len(self.kept)
-        eliminated = np.flatnonzero(owner >= 0)
-        eliminated = eliminated[np.argsort(owner[eliminated], kind="stable")]
-        counts = np.bincount(owner[eliminated])
-        place = np.arange(len(eliminated)) - np.repeat(np.cumsum(counts) - counts, counts)
-        self.unit_effect = np.full((len(counts), int(counts.max(initial=0))), -1, np.int64)
-        self.unit_effect[owner[eliminated], place] = eliminated
-
-    def _owners(self, unit: int, terms: Sequence[Index]) -> Index:
-        """Return the level of a term that has all pairs of an effect, (n_effects,), −1 for none.
-
-        `terms`: the effects of all, of which `unit` is the number of that one. The effects of a
-        term have such a level, or none has: as many terms as make no large units.
-        """
-        meets = (self.incidence != 0).astype(float)
-        met = (meets[:, terms[unit]].T @ meets).tocsc()
-        is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
-        owner = np.full(self.n_effects, -1, np.int64)
-        owner[is_inside] = met.indices[met.indptr[:-1][is_inside]]
-        sizes = []
-        for number, at in enumerate(terms):
-            of = owner[at]
-            widest = int(np.bincount(of).max()) if (of >= 0).all() else _LARGEST_UNIT
-            sizes.append((number != unit, widest))
-        total = 0
-        for number in sorted(range(len(sizes)), key=sizes.__getitem__):
-            total += sizes[number][1]
-            if total > _LARGEST_UNIT:
-                owner[terms[number]] = -1
-        return owner
-
-    def _count(self) -> None:
+    def _counted(self) -> list[tuple[tuple[int, ...], Array | csr_array]]:
         """Count the pairs that effects have in common, by noise level: ZᵀZ in three parts."""
-        n_units, width = self.unit_effect.shape
-        number, unit, place = (np.full(self.n_effects, -1, np.int64) for _ in range(3))
-        self.unit, self.place = unit, place
-        number[self.kept] = np.arange(self.n_kept)
-        units, places = np.nonzero(self.unit_effect >= 0)
-        eliminated = self.unit_effect[units, places]
-        unit[eliminated], place[eliminated] = units, places
         met = [(z.T @ z).tocoo() for z in self._incidence]
         level = np.repeat(np.arange(len(met)), [product.nnz for product in met])
         a, b = np.concatenate([product.coords for product in met], axis=1)
         value = np.concatenate([product.data for product in met])
-        shapes = (self.n_kept,) * 2, (width, self.n_kept, n_units), (width, width, n_units)
-        at = (
-            number[a] * self.n_kept + number[b],
-            (place[a] * self.n_kept + number[b]) * n_units + unit[a],
-            (place[a] * width + place[b]) * n_units + unit[a],
-        )
-        is_kept_a, is_kept_b = number[a] >= 0, number[b] >= 0
-        wanted = is_kept_a & is_kept_b, ~is_kept_a & is_kept_b, ~is_kept_a & ~is_kept_b
-        self._crossproducts = []
-        for shape, places_of, which in zip(shapes, at, wanted, strict=True):
-            size = int(np.prod(shape)), len(met)
-            entries = value[which], (places_of[which], level[which])
-            counts = csr_array(coo_array(entries, shape=size))
-            self._crossproducts.append(
-                (shape, counts.toarray() if np.prod(size) <= _DENSE else counts)
-            )
+        (width, n_units), n_kept = self.shape, self.n_kept
+        (place, unit), other = np.divmod(a, max(n_units, 1)), b // max(n_units, 1)
+        a, b = a - self.n_eliminated, b - self.n_eliminated
+        crossproducts: list[tuple[tuple[int, ...], Array | csr_array]] = []
+        for which, shape, entry in (
+            ((a >= 0) & (b >= 0), (n_kept, n_kept), a * n_kept + b),
+            ((a < 0) & (b >= 0), (width, n_kept, n_units), (place * n_kept + b) * n_units + unit),
+            ((a < 0) & (b < 0), (width, width, n_units), (place * width + other) * n_units + unit),
+        ):
+            entries = value[which], (entry[which], level[which])
+            counts = csr_array(coo_array(entries, shape=(int(np.prod(shape)), len(met))))
+            is_small = np.prod(counts.shape) <= _DENSE
+            crossproducts.append((shape, counts.toarray() if is_small else counts))
+        return crossproducts
 
     def at(self, effects: Array, noise: Array) -> System:
-        """Return the factorised equations at given standard deviations."""
-        precision = (effects**-2.0)[self.variance]
-        weight = noise**-2.0
+        """Return the factorised equations."""
+        weight, size = noise**-2.0, noise.shape[1]
+        precision = np.vstack([effects**-2.0, np.ones(size)])[self.variance]
         of_kept, coupling, units = (
-            np.asarray(counts @ weight).reshape(*shape, weight.shape[1])
+            np.asarray(counts @ weight).reshape(*shape, size)
             for shape, counts in self._crossproducts
         )
-        at, filled = np.arange(len(units)), (self.unit_effect >= 0).T[:, :, None]
-        # A place that a unit lacks has the precision 1 and meets nothing: its log pivot is 0.
-        units[at, at] += np.where(filled, precision[self.unit_effect.T], 1.0)
+        at = np.arange(len(units))
+        units[at, at] += precision[: self.n_eliminated].reshape(*self.shape, size)
         # E is block-diagonal, so that Y E⁻¹ Yᵀ of the Schur complement is a product of Y L_E⁻ᵀ.
         lower = factor(units)
         half = forward(lower[:, :, None], coupling)
-        half = half.transpose(3, 1, 0, 2).reshape(
-            weight.shape[1], self.n_kept, self.unit_effect.size
-        )
+        half = half.transpose(3, 1, 0, 2).reshape(size, self.n_kept, self.n_eliminated)
         at = np.arange(self.n_kept)
-        of_kept[at, at] += precision[self.kept]
+        of_kept[at, at] += precision[self.n_eliminated :]
         schur = of_kept.transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
         return System(precision, weight, lower, half, factor_large(schur))
 
     def half(self, system: System, right: Array) -> Array:
-        """Return L⁻¹ r of right-hand sides (n_effects, m, B), the eliminated first."""
-        eliminated = right[self.unit_effect.T]
-        eliminated[self.unit_effect.T < 0] = 0.0
-        eliminated = forward(system.units[:, :, :, None], eliminated)
-        eliminated = eliminated.reshape(self.unit_effect.size, *right.shape[1:])
+        """Return L⁻¹ r of right-hand sides (n, m, B)."""
+        eliminated, kept = np.split(right, [self.n_eliminated])
         # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
-        on_kept = right[self.kept]
-        on_kept -= np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
-        return np.concatenate(
-            [eliminated, solve_large(system.lower, np.ascontiguousarray(on_kept))]
-        )
-
-    def sums(self, responses: Array) -> tuple[Array, Array]:
-        """Return Zᵀ times responses (m, n_pairs), and their products, by noise level.
-
-        (n_effects, m, n_noise) and (m, m, n_noise).
-        """
-        of_level = [responses[:, self.noise == k] for k in range(len(self.pairs))]
-        sums = [z.T @ y.T for z, y in zip(self._incidence, of_level, strict=True)]
-        return np.stack(sums, axis=-1), np.stack([y @ y.T for y in of_level], axis=-1)
-
-    def products(
-        self, sums: tuple[Array, Array], m: int, effects: Array, noise: Array
-    ) -> tuple[Array, Array]:
-        """Return the log density of responses of 0, (B,), and products under V⁻¹, (B, m, m).
-
-        `sums`: what `sums` returns of m responses.
-        """
-        system = self.at(effects, noise)
-        half = self.half(system, sums[0] @ system.weight).transpose(2, 1, 0)
-        quadratic = (sums[1] @ system.weight).transpose(2, 0, 1) - half @ half.transpose(0, 2, 1)
-        # log|P| = log|E| + log|S|, the determinant of a matrix in blocks.
-        log_det = np.log(np.einsum("iiub->iub", system.units)).sum(axis=(0, 1))
-        log_det = log_det + np.log(np.einsum("bii->bi", system.lower)).sum(axis=1)
-        value = np.log(system.precision).sum(axis=0) - 2.0 * log_det
-        value += self.pairs @ np.log(system.weight)
-        return 0.5 * (value - self.pairs.sum() * np.log(2 * np.pi)), quadratic
+        of_places = eliminated.reshape(*self.shape, *right.shape[1:])
+        eliminated = forward(system.units[:, :, :, None], of_places).reshape(eliminated.shape)
+        kept = kept - np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
+        return np.concatenate([eliminated, solve_large(system.lower, kept)])
 
     def back(self, system: System, half: Array) -> Array:
-        """Return L⁻ᵀ of columns as `half` returns them, (n_effects, m, B), by back substitution."""
-        n_eliminated = self.unit_effect.size
-        on_kept = solve_large(
-            system.lower, np.ascontiguousarray(half[n_eliminated:]), transposed=True
-        )
-        eliminated = half[:n_eliminated] - np.einsum("bkg,kmb->gmb", system.coupling, on_kept)
-        of_places = eliminated.reshape(*self.unit_effect.T.shape, *half.shape[1:])
-        eliminated = backward(system.units[:, :, :, None], of_places)
-        effects = np.empty((self.n_effects, *half.shape[1:]))
-        effects[self.kept] = on_kept
-        is_filled = self.unit_effect.T >= 0
-        effects[self.unit_effect.T[is_filled]] = eliminated[is_filled]
-        return effects
+        """Return L⁻ᵀ of columns as `half` returns them, by back substitution."""
+        eliminated, kept = np.split(half, [self.n_eliminated])
+        kept = solve_large(system.lower, kept, transposed=True)
+        eliminated = eliminated - np.einsum("bkg,kmb->gmb", system.coupling, kept)
+        of_places = eliminated.reshape(*self.shape, *half.shape[1:])
+        eliminated = backward(system.units[:, :, :, None], of_places).reshape(eliminated.shape)
+        return np.concatenate([eliminated, kept])
+
+    def functions(self, weights: Array, responses: Array) -> Given:
+        """Return what linear functions w (F, n_effects) and responses Y (p, n_pairs) share.
+
+        That is the log density of responses of 0, (B,), YᵀV⁻¹Y (B, p, p), what effects given Y make
+        of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
+        """
+        of_level = [responses[:, self.noise == k] for k in range(len(self.pairs))]
+        met = [z.T @ y.T for z, y in zip(self._incidence, of_level, strict=True)]
+        sums = np.stack(met, axis=-1)  # (n, p, n_noise)
+        products = np.stack([y @ y.T for y in of_level], axis=-1)
+        rows = (weights @ self.ordered).T[:, :, None]
+
+        def common(effects: Array, noise: Array) -> tuple[Array, Array, Array, Array]:
+            system = self.at(effects, noise)
+            own = np.broadcast_to(rows, (*rows.shape[:2], noise.shape[1]))
+            right = np.concatenate([own, sums @ system.weight], axis=1)
+            half = self.half(system, right).transpose(2, 1, 0)
+            half, seen = np.split(half, [len(weights)], axis=1)
+            gram = (products @ system.weight).transpose(2, 0, 1) - seen @ seen.swapaxes(1, 2)
+            # log|P| = log|E| + log|S|, the determinant of a matrix in blocks.
+            log_det = np.log(np.einsum("iiub->iub", system.units)).sum(axis=(0, 1))
+            log_det = log_det + np.log(np.einsum("bii->bi", system.lower)).sum(axis=1)
+            value = np.log(system.precision).sum(axis=0) - 2.0 * log_det
+            value += self.pairs @ np.log(system.weight) - self.pairs.sum() * np.log(2 * np.pi)
+            return 0.5 * value, gram, half @ seen.swapaxes(1, 2), (half**2).sum(axis=2).T
+
+        return common
 
     def solve(self, system: System, responses: Array) -> Array:
         """Return Σ⁻¹ = W − W Z P⁻¹ Zᵀ W times responses (B or 1, p, n_pairs), by Woodbury."""
@@ -231,9 +171,9 @@ class MixedModelEquations:
         weighted = weight[:, None] * responses
         size, n, n_pairs = weighted.shape
         right = self.incidence.T @ weighted.reshape(-1, n_pairs).T
-        right = right.reshape(self.n_effects, size, n).swapaxes(1, 2)
-        blups = self.back(system, self.half(system, right))  # (n_effects, p, B)
-        explained = self.incidence @ blups.reshape(self.n_effects, n * size)
+        right = right.reshape(-1, size, n).swapaxes(1, 2)
+        blups = self.back(system, self.half(system, right)).reshape(-1, n * size)
+        explained = self.incidence @ blups
         return np.asarray(weighted - weight[:, None] * explained.reshape(-1, n, size).T)
 
     def diagonal(self, system: System) -> Array:
@@ -242,53 +182,60 @@ class MixedModelEquations:
         Of a row z of Z, with the effects g of a unit and k that are kept,
         zᵀP⁻¹z = |L_E⁻¹ z_g|² + |L_S⁻¹ (z_k − Y E⁻¹ z_g)|².
         """
-        z, weight = self.incidence, system.weight[self.noise].T
-        width, n_units = self.unit_effect.T.shape
-        pairs, effect = z.tocoo().coords
-        inside = self.unit[effect] >= 0
-        own, unit = np.zeros((width, z.shape[0], len(weight))), np.zeros(z.shape[0], np.int64)
-        unit[pairs[inside]] = self.unit[effect[inside]]
-        own[self.place[effect[inside]], pairs[inside]] = z.tocoo().data[inside, None]
+        weight, (width, n_units), n_kept = system.weight[self.noise].T, self.shape, self.n_kept
+        (pair, effect), value = self.incidence.tocoo().coords, self.incidence.tocoo().data
+        is_gone = effect < self.n_eliminated
+        (place, unit), pair = np.divmod(effect[is_gone], max(n_units, 1)), pair[is_gone]
+        own, of_pair = np.zeros((width, *weight.T.shape)), np.zeros(len(weight.T), np.int64)
+        own[place, pair], of_pair[pair] = value[is_gone, None], unit
         if n_units:
-            own = forward(system.units[:, :, unit], own)
+            own = forward(system.units[:, :, of_pair], own)
         leverage = (own**2).sum(axis=0).T
-        coupling = system.coupling.reshape(len(weight), self.n_kept, width, n_units)
-        coupled = backward(system.units[:, :, :, None], coupling.transpose(2, 3, 1, 0).copy())
-        on_kept = np.zeros((self.n_effects, self.n_kept, len(weight)))
-        on_kept[self.kept, np.arange(self.n_kept)] = 1.0
-        is_filled = self.unit_effect.T >= 0
-        on_kept[self.unit_effect.T[is_filled]] = -coupled[is_filled]
+        coupling = system.coupling.reshape(len(weight), n_kept, width, n_units).transpose(
+            2, 3, 1, 0
+        )
+        coupled = backward(system.units[:, :, :, None], coupling.copy())
         for b, lower in enumerate(system.lower):
-            leverage[b] += ((z @ np.linalg.solve(lower, on_kept[:, :, b].T).T) ** 2).sum(axis=1)
+            of_eliminated = coupled[..., b].reshape(self.n_eliminated, n_kept).T
+            on_kept = np.hstack([-of_eliminated, np.eye(n_kept)])
+            leverage[b] += ((self.incidence @ np.linalg.solve(lower, on_kept).T) ** 2).sum(axis=1)
         return np.asarray(weight - weight**2 * leverage)
 
-    def functions(
-        self, weights: Array, responses: Array
-    ) -> Callable[[System], tuple[Array, Array, Array]]:
-        """Return a function of a system: what linear functions and responses have in common.
 
-        `weights` (F, n_effects), w; `responses` (p, n_pairs), Y. It gives YᵀV⁻¹Y (B, p, p), what
-        effects given Y make of the functions, wᵀP⁻¹ZᵀWY (B, F, p), and wᵀP⁻¹w (F, B).
-        """
-        on_effects, products = self.sums(responses)
+def units_of(effects: Effects) -> Index:
+    """Return the effects of every unit, (width, n_units), −1 where it has fewer.
 
-        def common(system: System) -> tuple[Array, Array, Array]:
-            right = np.repeat(weights.T[:, :, None], system.weight.shape[1], axis=2)
-            half = self.half(system, right)
-            seen = self.half(system, on_effects @ system.weight).transpose(2, 0, 1)
-            gram = (products @ system.weight).transpose(2, 0, 1) - seen.swapaxes(1, 2) @ seen
-            return gram, half.transpose(2, 1, 0) @ seen, (half**2).sum(axis=0)
-
-        return common
+    Units are the levels of the term within whose levels most effects lie. Of another term all
+    effects lie there, or all are kept: as many terms as make no large units.
+    """
+    meets = (effects.incidence != 0).astype(float)
+    best = np.full(len(effects.variance), -1)
+    for number in np.unique(effects.family[~effects.is_slope & ~effects.is_mixed]):
+        met = (meets[:, effects.family == number].T @ meets).tocsc()  # (n_levels, n_effects)
+        is_inside = (np.diff(met.indptr) == 1) & (met.sum(axis=0) == meets.sum(axis=0))
+        unit = np.full(len(best), -1)
+        unit[is_inside] = met.indices[met.indptr[:-1][is_inside]]
+        counts = np.zeros((effects.family.max() + 1, met.shape[0]))
+        np.add.at(counts, (effects.family, unit), np.where(is_inside, 1.0, np.inf))
+        width = counts.max(axis=1)
+        width[number] = 0.0  # it comes first, and has one effect in every unit
+        terms = np.argsort(width, kind="stable")
+        terms = terms[1.0 + np.cumsum(width[terms]) <= _LARGEST_UNIT]
+        unit[~np.isin(effects.family, terms)] = -1
+        n_inside, n_before = np.count_nonzero(unit >= 0), np.count_nonzero(best >= 0)
+        if (n_inside, -unit.max()) > (n_before, -best.max()):
+            best = unit
+    members = [np.flatnonzero(best == number) for number in range(best.max(initial=-1) + 1)]
+    units = np.full((max(map(len, members), default=0), len(members)), -1)
+    for number, at in enumerate(members):
+        units[: len(at), number] = at
+    return units
 
 
 def factor(matrices: Array) -> Array:
-    """Overwrite symmetric matrices (n, n, ...) by their lower Cholesky factors, and return them.
-
-    What stands above the diagonal is left as it is, and not used. A matrix that is not positive
-    definite gives NaN.
-    """
+    """Overwrite symmetric matrices (n, n, ...) by their lower Cholesky factors; NaN without one."""
     # Right-looking: a column is finished, then its outer product is taken off all to its right.
+    # What stands above the diagonal is left as it is, and not used.
     for j in range(len(matrices)):
         matrices[j, j] = np.sqrt(matrices[j, j])
         matrices[j + 1 :, j] /= matrices[j, j]
@@ -308,9 +255,8 @@ def forward(lower: Array, x: Array) -> Array:
 
 def backward(lower: Array, x: Array) -> Array:
     """Overwrite x (n, ...) by L⁻ᵀ x, and return it; trailing axes broadcast."""
-    n = len(lower)
-    for i in reversed(range(n)):
-        for j in range(i + 1, n):
+    for i in reversed(range(len(lower))):
+        for j in range(i + 1, len(lower)):
             x[i] -= lower[j, i] * x[j]
         x[i] /= lower[i, i]
     return x

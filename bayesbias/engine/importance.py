@@ -19,23 +19,16 @@ from itertools import product
 from typing import Final
 
 import numpy as np
-from scipy.special import gammaincinv, gammaln, ndtri
+from scipy.special import gammaincinv, gammaln, logsumexp, ndtri, softmax
 
 from bayesbias.engine.block import Block
 from bayesbias.engine.diagnostics import ESS_LIMIT, smoothed_weights
 from bayesbias.support.arguments import Array, Generator, Index
 
-_STAGES: Final = (
-    ((1000, 2), (2000, 3)),
-    ((4000, 3), (4000, 4)),
-    ((8000, 4), (8000, 5)),
-    ((8000, 4), (8000, 5)),
-)
+_STAGES: Final = ((1000, 2), (2000, 3)), ((4000, 3), (4000, 4)), *(((8000, 4), (8000, 5)),) * 2
 """Points of a round, and components fitted to them; a further stage where the last was bad."""
 
-_LARGE_SYSTEM: Final = 150
-"""Rows of the factorised system from which a point is expensive: irregular data with many words."""
-
+_LARGE_SYSTEM: Final = 150  # rows from which a point is expensive: many words, and pairs missing
 _EXPENSIVE_POINTS: Final = 1000
 _GOOD_TAIL: Final = 0.5
 _BAD_TAIL: Final = 0.7
@@ -53,14 +46,11 @@ _LATTICE: Final = np.array([
 ])  # fmt: skip
 _BITS: Final = 20
 
-DEGREES: Final = 5.0
-"""Degrees of freedom: tails that are heavier than a posterior's."""
-
+DEGREES: Final = 5.0  # of freedom: tails that are heavier than a posterior's
 _MOST_FOLDED: Final = 5
 _FAR: Final = 2.5  # in standard deviations from 0: farther, proposals below 0 are few
 _RIDGE: Final = 1e-3  # of the variance of all points, so that no component loses a dimension
 _FITTED_TO: Final = 800
-
 _DIFFERENCE: Final = 0.05
 _LONGEST: Final = 2.0
 _MOST_CLIMBS: Final = 60
@@ -77,18 +67,10 @@ class FoldedMixture:
 
     def __init__(self, share: Array, centre: Array, scale: Array, folded: Index) -> None:
         self.share, self.centre, self.scale, self.folded = share, centre, scale, folded
-        d, n_folded = centre.shape[1], len(folded)
-        # Every combination of signs, and what it adds to a quadratic form, by coordinate and pair.
-        self._signs = np.ones((2**n_folded, d))
-        self._signs[:, folded] = list(product((1, -1), repeat=n_folded))
-        # With n the coordinates whose sign is turned, a mirrored point is x − 2 n∘x, and its
-        # squared distance (P the precision, c the centre) is that of x plus −4 Σ n_i x_i (P(x −
-        # c))_i + 4 Σ n_i n_j x_i x_j P_ij; pairs i ≠ j stand in the sum twice.
-        negative = (self._signs[:, folded] < 0).astype(float)
-        self._pairs = first, second = np.triu_indices(n_folded)
-        twice = np.where(first == second, 4.0, 8.0) * negative[:, first] * negative[:, second]
-        self._mirrored = np.hstack([-4.0 * negative, twice]).T
-        self._precision, self._root = np.linalg.inv(scale), np.linalg.cholesky(scale)
+        d = centre.shape[1]
+        self._signs = np.ones((2 ** len(folded), d))
+        self._signs[:, folded] = list(product((1, -1), repeat=len(folded)))
+        self._root = np.linalg.cholesky(scale)
         log_det = np.log(np.einsum("kii->ki", self._root)).sum(axis=1)
         constant = gammaln((DEGREES + d) / 2) - gammaln(DEGREES / 2)
         constant -= 0.5 * d * np.log(DEGREES * np.pi)
@@ -107,51 +89,37 @@ class FoldedMixture:
         x[:, self.folded] = np.abs(x[:, self.folded])
         return x
 
-    def _log_terms(self, x: Array) -> tuple[Array, Array]:
-        """Return log densities and squared distances of mirrored points, (n_shares, n, 2^k)."""
-        near = x[:, self.folded]
-        first, second = self._pairs
-        squares = np.empty((len(self.share), len(x), len(self._signs)))
-        for k, precision in enumerate(self._precision):
-            from_centre = x - self.centre[k]
-            turned = from_centre @ precision
-            among = precision[np.ix_(self.folded, self.folded)][first, second]
-            features = [near * turned[:, self.folded], near[:, first] * near[:, second] * among]
-            squares[k] = np.hstack(features) @ self._mirrored
-            squares[k] += (from_centre * turned).sum(axis=1)[:, None]
-        squares = np.maximum(squares, 0.0)
-        terms = np.log1p(squares / DEGREES)
-        terms *= -0.5 * (DEGREES + self.centre.shape[1])
-        terms += self._log_constant[:, None, None]
-        return terms, squares
+    def _log_terms(self, mirrored: Array) -> tuple[Array, Array]:
+        """Return log densities and squared distances, (m, n, 2^k), of points (n, 2^k, d)."""
+        squares = np.empty((len(self.share), *mirrored.shape[:2]))
+        for k, inverse in enumerate(np.linalg.inv(self._root)):
+            z = (mirrored - self.centre[k]) @ inverse.T
+            squares[k] = np.einsum("nsd,nsd->ns", z, z)
+        terms = -0.5 * (DEGREES + mirrored.shape[2]) * np.log1p(squares / DEGREES)
+        return terms + self._log_constant[:, None, None], squares
 
     def log_density(self, x: Array) -> Array:
         """Return the log density at folded points, (n, d) to (n,)."""
-        terms, _ = self._log_terms(x)
-        top = terms.max(axis=(0, 2))
-        return np.asarray(top + np.log(np.exp(terms - top[:, None]).sum(axis=(0, 2))))
+        return np.asarray(logsumexp(self._log_terms(x[:, None] * self._signs)[0], axis=(0, 2)))
 
     def em_step(self, x: Array, weights: Array) -> "FoldedMixture":
         """Return the mixture after one step of expectation maximisation on weighted points."""
-        d = x.shape[1]
-        terms, squares = self._log_terms(x)
-        belongs = np.exp(terms - terms.max(axis=(0, 2))[:, None])
-        belongs *= (weights / belongs.sum(axis=(0, 2)))[:, None]
+        mirrored = x[:, None] * self._signs
+        terms, squares = self._log_terms(mirrored)
+        belongs = weights[:, None] * np.exp(terms - logsumexp(terms, axis=(0, 2), keepdims=True))
         share = belongs.sum(axis=(1, 2))
         # A t is a normal whose precision is gamma: points far out get the expected precision,
         # which is small (Peel and McLachlan 2000).
-        belongs *= (DEGREES + d) / (DEGREES + squares)
-        pairs = (self._signs[:, :, None] * self._signs[:, None, :]).reshape(-1, d * d)
-        products = (x[:, :, None] * x[:, None, :]).reshape(-1, d * d)
+        belongs *= (DEGREES + x.shape[1]) / (DEGREES + squares)
+        points, of_points = mirrored.reshape(-1, x.shape[1]), belongs.reshape(len(share), -1)
         spread = weights @ x**2 - (weights @ x) ** 2
         centre, scale = np.empty_like(self.centre), np.empty_like(self.scale)
-        for k, of_sign in enumerate(belongs):
-            total = of_sign.sum()
-            centre[k] = (x * (of_sign @ self._signs)).sum(axis=0) / total
-            second = (products * (of_sign @ pairs)).sum(axis=0).reshape(d, d)
-            second -= total * np.outer(centre[k], centre[k])
+        for k, own in enumerate(of_points):
+            centre[k] = own @ points / own.sum()
+            from_centre = points - centre[k]
             # By the sum of weights, not of weights times precisions: so EM finds the scale of a t.
-            scale[k] = second / share[k] + _RIDGE * np.diag(spread)
+            scale[k] = (from_centre * own[:, None]).T @ from_centre / share[k]
+            scale[k] += _RIDGE * np.diag(spread)
         return FoldedMixture(share / share.sum(), centre, scale, self.folded)
 
 
@@ -172,10 +140,12 @@ def fitted(
     x: Array, weights: Array, n_free: int, *, components: int, rounds: int = 6
 ) -> FoldedMixture:
     """Fit a mixture to weighted points, widened, and with a wide component against surprises."""
+    # One far point may have all the weight, and one point has no spread to fit to.
+    if 1 / (weights**2).sum() < x.shape[1] + 1:
+        weights = np.maximum(weights, weights.max() * 1e-12) ** 0.25
+        weights /= weights.sum()
     mean = weights @ x
-    from_mean = x - mean
-    scale = (from_mean * weights[:, None]).T @ from_mean
-    scale[np.diag_indices_from(scale)] += 1e-8
+    scale = ((x - mean) * weights[:, None]).T @ (x - mean) + 1e-8 * np.eye(x.shape[1])
     # A few hundred points, evenly spread over the weights, are enough to fit to.
     chosen, times = np.unique(spread_over(weights, _FITTED_TO), return_counts=True)
     mixture = FoldedMixture(
@@ -196,25 +166,21 @@ def fitted(
 
 @dataclass(frozen=True)
 class Points:
-    """Weighted points of a block's posterior.
+    """Weighted points of a block's posterior."""
 
-    `x` (n, dimension), `weights` that sum to 1, their k̂, and the effective number of points.
-    """
-
-    x: Array
-    weights: Array
+    x: Array  # (n, dimension)
+    weights: Array  # they sum to 1
     pareto_k: float
     log_marginal_likelihood: float
-    ess: float
+    ess: float  # the effective number of points
 
 
 def weighted_points(block: Block, n: int, rng: Generator) -> Points:
-    """Return weighted points of the posterior of a block's standard deviations.
+    """Return points of a block's posterior, from proposals that start at the modes.
 
-    From proposals that start at the modes, as good as they get. `n`: number of points in the last
-    round; at most a thousand where each is expensive.
+    `n`: number of points in the last round; at most a thousand where each is expensive.
     """
-    most = _EXPENSIVE_POINTS if block.n_kept > _LARGE_SYSTEM else max(n, _STAGES[-1][0][0])
+    most = _EXPENSIVE_POINTS if block.part.n_kept > _LARGE_SYSTEM else max(n, _STAGES[-1][0][0])
     n = min(n, most)
     modes, scales, shares = _modes(block)
     if block.is_exact(modes[0]):
@@ -232,48 +198,41 @@ def weighted_points(block: Block, n: int, rng: Generator) -> Points:
     for stage, rounds in enumerate(_STAGES):
         # Often one point is far out: more of them say whether it is.
         for size, components in rounds:
-            of_round = _weigh(block, proposal, min(size, most), rng)
-            is_good = of_round.pareto_k < _GOOD_TAIL and of_round.ess > _GOOD_SHARE * size
-            proposal = _fitted_to(of_round, block, 1 if is_good else components)
+            last = _weigh(block, proposal, min(size, most), rng)
+            is_good = last.pareto_k < _GOOD_TAIL and last.ess > _GOOD_SHARE * size
+            n_fitted = 1 if is_good else components
+            proposal = fitted(last.x, last.weights, block.n_free, components=n_fitted)
             if is_good:
                 break
         last = _weigh(block, proposal, n if stage < 2 else 2 * n, rng)
         tail = _GOOD_TAIL if stage < 2 else _BAD_TAIL
         # A bad tail counts first, then how many points are effective.
-        worth = [(max(p.pareto_k, tail), -p.ess) for p in (points or last, last)]
-        points = last if points is None or worth[1] < worth[0] else points
+        points = min(points or last, last, key=lambda p: (max(p.pareto_k, tail), -p.ess))
         if points.pareto_k < (_BAD_TAIL if stage else _GOOD_TAIL) and points.ess >= enough:
             break
         if stage:
-            proposal = _fitted_to(points, block, rounds[0][1])
+            proposal = fitted(points.x, points.weights, block.n_free, components=rounds[0][1])
     assert points is not None
     _refuse_rounding(block, points.x[np.argsort(points.weights)[-_HEAVIEST:]])
     return points
 
 
 def _modes(block: Block) -> tuple[Array, Array, Array]:
-    """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,).
-
-    Found from several starts; the share of a mode is that of a normal distribution around it. A
-    `DistancesError` where no start has a density.
-    """
-    low, high = block.bounds
-    modes: list[Array] = []
-    scales = []
+    """Return the modes, (m, d), the highest first, their scales, (m, d, d), and shares, (m,)."""
     starts = block.starts[np.isfinite(block.log_density(block.starts))]
     if not len(starts):  # the responses vary by less than the rounding of the density
         raise block.constant()
+    found: list[tuple[Array, Array]] = []
     for start in starts:
-        mode, scale = find_mode(block.log_density, start, low, high, block.n_free)
-        if all(np.abs(mode - other).max() > _SAME_MODE for other in modes):
-            modes.append(mode)
-            scales.append(scale)
-    height = block.log_density(np.stack(modes))
-    # Laplace's approximation of the mass at a mode: its height times the root of |scale|.
-    log_share = height + 0.5 * np.linalg.slogdet(np.stack(scales))[1]
+        mode, scale = find_mode(block.log_density, start, *block.bounds, block.n_free)
+        if all(np.abs(mode - other).max() > _SAME_MODE for other, _ in found):
+            found.append((mode, scale))
+    modes, scales = map(np.stack, zip(*found, strict=True))
+    height = block.log_density(modes)
     order = np.argsort(-height)
-    share = np.exp(log_share - log_share.max())[order]
-    return np.stack(modes)[order], np.stack(scales)[order], share / share.sum()
+    # Laplace's approximation of the mass at a mode: its height times the root of |scale|.
+    log_share = (height + 0.5 * np.linalg.slogdet(scales)[1])[order]
+    return modes[order], scales[order], softmax(log_share)
 
 
 def _refuse_rounding(block: Block, x: Array) -> None:
@@ -282,15 +241,6 @@ def _refuse_rounding(block: Block, x: Array) -> None:
     values = block.log_density(both).reshape(3, -1)
     if not np.ptp(values, axis=0).max() < _MOST_ROUNDING:
         raise block.constant()
-
-
-def _fitted_to(points: Points, block: Block, components: int) -> FoldedMixture:
-    weights = points.weights
-    # One far point may have all the weight, and one point has no spread to fit to.
-    if points.ess < block.dimension + 1:
-        weights = np.maximum(weights, weights.max() * 1e-12) ** 0.25
-        weights /= weights.sum()
-    return fitted(points.x, weights, block.n_free, components=components)
 
 
 def _weigh(block: Block, proposal: FoldedMixture, n: int, rng: Generator) -> Points:
@@ -323,29 +273,27 @@ def lattice(n: int, d: int, rng: Generator) -> Array:
 def find_mode(
     log_density: Callable[[Array], Array], start: Array, low: Array, high: Array, n_even: int
 ) -> tuple[Array, Array]:
-    """Climb by Newton steps, several dampings of a step tried at once.
+    """Climb by Newton steps to a mode (d,), several dampings of a step tried at once.
 
-    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `start`, `low`, `high` (d,):
-    where to begin, and bounds. `n_even`: the density is even in the first coordinates, whose lower
-    bound is 0. Returns `mode` (d,); `scale` (d, d): inverse of the curvature there.
+    `log_density`: (n, d) to (n,); −inf is allowed away from `start`. `n_even`: it is even in the
+    first coordinates, whose bound `low` is 0. Returns the inverse of the curvature there too.
     """
     x = start
     # The points around 0 that first and second differences need.
     first, second = np.triu_indices(len(x), 1)
     single = _DIFFERENCE * np.eye(len(x))
     double = single[first] + single[second]
-    shifts = np.vstack([np.zeros((1, len(x))), single, -single, double, -double])
+    shifts = np.vstack([0 * x, single, -single, double, -double])
+    kinds = np.cumsum([1, len(x), len(x), len(first)])
     for _ in range(_MOST_CLIMBS):
         value = log_density(x + shifts)
         # Where there is no density a deep fall stands, so that differences stay numbers.
-        lowest = np.where(np.isfinite(value), value, value[0] - 1e6)
-        n_of_kinds = [1, len(x), len(x), len(first)]
-        centre, up, down, both_up, both_down = np.split(lowest, np.cumsum(n_of_kinds))
+        value = np.where(np.isfinite(value), value, value[0] - 1e6)
+        centre, up, down, both_up, both_down = np.split(value, kinds)
         # Central differences; mixed ones from f(h, h) and f(−h, −h), with an error of order h² too.
-        hessian = np.diag((up + down - 2 * centre) / _DIFFERENCE**2)
-        mixed = (
-            both_up + both_down - up[first] - up[second] - down[first] - down[second] + 2 * centre
-        )
+        curved = up + down - centre
+        hessian = np.diag((curved - centre) / _DIFFERENCE**2)
+        mixed = both_up + both_down - curved[first] - curved[second]
         hessian[first, second] = hessian[second, first] = mixed / (2 * _DIFFERENCE**2)
         # Newton's step in the eigenvectors of −H, where to solve is to divide. Absolute curvatures
         # keep it uphill at a saddle, the dampings short (Levenberg 1944; Marquardt 1963).

@@ -1,15 +1,15 @@
 """Intervals of draws and of mixtures of normals, and what they say of a difference.
 
 An 89% interval has that share of the draws. Of all such, the highest density interval (HPDI, "hdi")
-is the narrowest (Chen and Shao 1999); the equal-tailed one ("eti") leaves as many draws below as
-above, and does not depend on the scale.
+is the narrowest (Chen and Shao 1999, "Monte Carlo estimation of Bayesian credible and HPD
+intervals"); the equal-tailed one ("eti") leaves as many draws below as above, and does not depend
+on the scale.
 
 A verdict compares an interval with 0, for the direction, and with the region of practical
 equivalence (ROPE), for the size (Kruschke 2018). So "undecided" is no verdict that nothing is
 there: that is "practically equal", for which the whole interval has to be in the ROPE.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
@@ -28,23 +28,21 @@ INTERVALS: Final = ("hdi", "eti")
 def interval_of(draws: ArrayLike, prob: float, interval: str) -> Array:
     """Return the interval that holds a share of draws (n_draws, ...), shape (..., 2).
 
-    "hdi": of n sorted draws, the narrowest window of ⌊prob · n⌋ + 1 of them (Chen and Shao 1999,
-    "Monte Carlo estimation of Bayesian credible and HPD intervals"). "eti": as many are below as
-    above.
+    "hdi": of n sorted draws the narrowest window of ⌊prob · n⌋ + 1; "eti": as many below as above.
     """
-    return intervals_of(draws, (prob,), interval)[0]
-
-
-def intervals_of(draws: ArrayLike, probs: Sequence[float], interval: str) -> list[Array]:
-    """Return intervals of several probabilities, for which the draws are sorted once."""
     one_of(interval, "interval", INTERVALS)
-    for prob in probs:
-        check_prob(prob)
+    check_prob(prob)
     array = np.asarray(draws)
-    if len(array) < 2:
-        raise ArgumentError(f"an interval needs at least two draws, not {len(array)}")
+    if (n := len(array)) < 2:
+        raise ArgumentError(f"an interval needs at least two draws, not {n}")
     ordered = np.sort(array, axis=0)
-    return [(_narrowest if interval == "hdi" else _central)(ordered, prob) for prob in probs]
+    if interval == "eti":
+        tail = (1 - prob) / 2
+        return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)
+    width = min(int(np.floor(prob * n)), n - 1)
+    start = np.argmin(ordered[width:] - ordered[: n - width], axis=0)[None]
+    ends = [np.take_along_axis(ordered, at, axis=0)[0] for at in (start, start + width)]
+    return np.stack(ends, axis=-1)
 
 
 def rope_shares(draws: Array, rope: float) -> Array:
@@ -76,27 +74,9 @@ def check_prob(prob: float) -> None:
         raise ArgumentError(f"ci_prob={prob}: must be between 0 and 1")
 
 
-def _narrowest(ordered: Array, prob: float) -> Array:
-    n = len(ordered)
-    width = min(int(np.floor(prob * n)), n - 1)
-    spans = ordered[width:] - ordered[: n - width]
-    start = np.argmin(spans, axis=0)[None]
-    low = np.take_along_axis(ordered, start, axis=0)[0]
-    high = np.take_along_axis(ordered, start + width, axis=0)[0]
-    return np.stack([low, high], axis=-1)
-
-
-def _central(ordered: Array, prob: float) -> Array:
-    tail = (1 - prob) / 2
-    return np.moveaxis(np.quantile(ordered, [tail, 1 - tail], axis=0), 0, -1)
-
-
 @dataclass(frozen=True)
 class NormalMixture:
-    """An even mixture of normal distributions.
-
-    `centre`, `spread` (n,): means and sds.
-    """
+    """An even mixture of normal distributions, with the means `centre` and sds `spread`, (n,)."""
 
     centre: Array
     spread: Array
@@ -112,18 +92,9 @@ class NormalMixture:
         # Law of total variance: the mean of the variances plus the variance of the means.
         return float(np.sqrt((self.spread**2).mean() + self.centre.var()))
 
-    def below(self, x: float) -> float:
-        """Return the probability of less than x; a part that is a number is less, or is not."""
-        certain = np.where(x > self.centre, np.inf, -np.inf)
-        z = np.divide(x - self.centre, self.spread, out=certain, where=self.spread > 0)
-        return float(ndtr(z).mean())
-
     @cached_property
     def _tabulated(self) -> tuple[Array, Array]:
-        """Return points, nothing of note outside, and their probits, nearly a straight line.
-
-        A smooth line: computed at a tenth of the points, the others from a spline through these.
-        """
+        """Return points, nothing of note outside, and their probits, nearly a straight line."""
         from scipy.interpolate import CubicSpline
 
         reach = 5.5 * self.sd
@@ -135,33 +106,27 @@ class NormalMixture:
         distances /= np.maximum(parts.imag, 1e-9 * self.sd)
         cumulated = ndtr(distances, out=distances) @ (counts / counts.sum())
         probits = ndtri(np.clip(cumulated, 1e-15, 1 - 1e-15))
+        # A smooth line: computed at a tenth of the points, the others are of a spline.
         fine = np.linspace(points[0], points[-1], 401)
         refined = CubicSpline(points, probits, bc_type="natural")(fine)
         return fine, np.maximum.accumulate(refined)  # a line that falls is the spline's own
 
     def interval(self, prob: float, kind: str = "hdi") -> tuple[float, float]:
-        """Return the narrowest interval, or one with as much on either side ("eti").
-
-        Of a number that is known, itself.
-        """
+        """Return the narrowest interval, or ("eti") one with as much on either side."""
         if not self.spread.any() and not np.ptp(self.centre):
             return self.mean, self.mean
-        points, z = self._tabulated
-        if kind == "eti":
-            low, high = np.interp(ndtri(np.array([1 - prob, 1 + prob]) / 2), z, points)
-            return float(low), float(high)
-        below, *ends = _candidates(prob)
-        low, high = (np.interp(end, z, points) for end in ends)
-        width = high - low
-        best = int(np.argmin(width))
-        # The vertex of a parabola through the least three: the width is flat there.
-        best = min(max(best, 1), len(width) - 2)
-        left, middle, right = width[best - 1 : best + 2]
-        curve = left - 2 * middle + right
-        shift = 0.5 * (left - right) / curve if curve > 0 else 0.0
-        at = below[best] + np.clip(shift, -1, 1) * (below[1] - below[0])
-        ends = np.interp(ndtri(np.array([at, at + prob])), z, points)
-        return float(ends[0]), float(ends[1])
+        (points, z), at = self._tabulated, (1 - prob) / 2
+        if kind == "hdi":
+            below, *ends = _candidates(prob)
+            width = np.interp(ends[1], z, points) - np.interp(ends[0], z, points)
+            # The vertex of a parabola through the least three: the width is flat there.
+            best = min(max(int(np.argmin(width)), 1), len(width) - 2)
+            left, middle, right = width[best - 1 : best + 2]
+            curve = left - 2 * middle + right
+            shift = 0.5 * (left - right) / curve if curve > 0 else 0.0
+            at = below[best] + np.clip(shift, -1, 1) * (below[1] - below[0])
+        low, high = np.interp(ndtri(np.array([at, at + prob])), z, points)
+        return float(low), float(high)
 
 
 @cache

@@ -23,109 +23,57 @@ more words; effects follow from Σ⁻¹ times responses (`effects`). (Matrix-var
 Stegle et al. 2011; Rakitsch et al. 2013; GEMMA, Zhou and Stephens 2012.)
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from bayesbias.engine.henderson import factor_large, solve_many
-from bayesbias.engine.two_sided import SAME, TwoSided, block_of, components, turned
+from bayesbias.engine.henderson import Given, factor_large, solve_many
+from bayesbias.engine.two_sided import SAME, Share, TwoSided, block_of, components, turned
 from bayesbias.models.similarity import directions
-from bayesbias.support.arguments import Array, Index
+from bayesbias.support.arguments import Array
 
-_CHUNK: Final = 1 << 20
-"""Numbers in the largest array of a step."""
-
+_CHUNK: Final = 1 << 20  # numbers in the largest array of a step
+# Of the largest variance of lists, more than what rounding makes of a pivot that is 0.
 _ROUNDING: Final = 5e-15
-"""Of the largest variance of lists, more than what rounding makes of a pivot that is 0."""
+
+Terms = Sequence[tuple[int, Array]]  # the number of a variance, and what it is multiplied by
 
 
-@dataclass(frozen=True)
-class Part:
-    """What a component has of B values: V, D and G, and L⁻¹Cᵀ; `log_scale` (B,).
+class Component:
+    """Words in d directions, r times over: there a matrix S over words is S̃ ⊗ I.
 
-    With T = C Cᵀ and L Lᵀ = I + CᵀG C; a Cholesky factor keeps the digits that (I + T G)⁻¹T loses
-    where effects are thousands of times the noise.
+    `basis` (r, d, n), from `two_sided.components`. `x` (m, q): the `active` columns of X, which
+    have a variance here, in the directions of K. `eigenvalues` (m,): of K, or (1,) without it,
+    where all directions have the same weight.
     """
 
-    turn: Array  # (B, d, d), the directions j last
-    weight: Array  # 1 / D, (B, d, directions)
-    gram: Array  # (B, d, q, q)
-    half: Array  # L⁻¹Cᵀ, (B, d q, d q)
-    log_scale: Array
-
-    @property
-    def inner(self) -> Array:
-        """The covariance of the columns' coefficients given the data, P = (T⁻¹ + G)⁻¹."""
-        return np.asarray(self.half.swapaxes(1, 2) @ self.half)
-
-
-State = tuple[Array, list[Part]]
-"""What follows from B values of the standard deviations: the variances of effects, (n_sds, B), and
-the part of every component."""
-
-
-class RotatedBlock:
-    """A complete table of words × attributes; `step`, `n_kept`: as in `MixedModelEquations`."""
-
-    def __init__(self, layout: TwoSided) -> None:
-        self.layout = layout
-        self.n_kept = layout.columns.shape[1]
-        matrices = [term[0] for term in (*layout.bulk, *layout.low_rank)]
-        self.components = components(matrices)
-        self.bulk = [[block_of(c, s) for s, _, _ in layout.bulk] for c in self.components]
-        self.low_rank = [[block_of(c, s) for s, _, _ in layout.low_rank] for c in self.components]
-        self.eigenvalues, self.basis = np.zeros(layout.rows.shape[1]), None
-        if layout.similarity is not None:
-            self.eigenvalues, self.basis = directions(layout.similarity)
-        self.columns = self.rotated(layout.columns.T).T  # (m, q)
-        self.active = []  # the columns of X that have a variance in each component
-        for matrices in self.low_rank:
-            on = np.zeros(self.n_kept, dtype=bool)
-            for (_, _, own), matrix in zip(layout.low_rank, matrices, strict=True):
-                on |= (np.abs(matrix).max() > SAME) & (np.diag(own) > 0)
-            self.active.append(np.flatnonzero(on))
-        size = sum(c.shape[1] ** 2 for c in self.components)
-        self.step = max(1, _CHUNK // (1 + size * (layout.rows.shape[1] + self.n_kept**2)))
-
-    def rotated(self, table: Array) -> Array:
-        """Return numbers of pairs (..., n, m) in the directions of K."""
-        return table if self.basis is None else table @ self.basis
+    def __init__(
+        self, basis: Array, shares: Sequence[Share], columns: Array, eigenvalues: Array
+    ) -> None:
+        self.basis, self.eigenvalues = basis, eigenvalues
+        both = [(share, block_of(basis, share.words @ share.words.T)) for share in shares]
+        on_columns = [(s.variance, S, s.columns) for s, S in both if s.columns is not None]
+        size = sum(np.abs(c).sum(axis=0) * (np.abs(S).max() > SAME) for _, S, c in on_columns)
+        self.active = np.flatnonzero(size)
+        self.x = columns[:, self.active]
+        squares = self.summed(self.x[:, :, None] * self.x[:, None])
+        self.squares = squares.reshape(len(squares), self.x.shape[1] ** 2)
+        of_bulk = [(s.variance, S, s.among) for s, S in both if s.columns is None]
+        self.own: Terms = [(number, S) for number, S, among in of_bulk if among is None]
+        self.similar: Terms = [(number, S) for number, S, among in of_bulk if among is not None]
+        on_x = [(number, S, c[:, self.active]) for number, S, c in on_columns]
+        self.lists: Terms = [(number, np.asarray(np.kron(S, x.T @ x))) for number, S, x in on_x]
 
     def summed(self, values: Array) -> Array:
         """Sum numbers (m, ...) over attributes where all directions have the same weight."""
-        return values.sum(axis=0, keepdims=True) if self.basis is None else values
+        return values if len(self.eigenvalues) > 1 else values.sum(axis=0, keepdims=True)
 
-    def _statistics(self, tables: Array) -> list[tuple[Index, Array, Array]]:
-        """Return of every component products of responses (p, n, m), and their sums by column.
-
-        Which of the responses have any, then (k, p, p, d, d) and (k, p, r, d, q) of these, with one
-        k where no K rotates.
-        """
-        statistics = []
-        for c, part in enumerate(self.components):
-            along = turned(part, tables)  # (p, r, d, m)
-            size = np.abs(along).max(axis=(1, 2, 3))
-            where = np.flatnonzero(size > 1e-12 * size.max(initial=0.0))
-            along = along[where]
-            products = self.summed(np.einsum("prdk,srek->kpsde", along, along, optimize=True))
-            sums = self.summed(np.einsum("prdk,kq->kprdq", along, self.columns[:, self.active[c]]))
-            statistics.append((where, products, sums))
-        return statistics
-
-    def at(self, effects: Array, noise: Array) -> State:
-        """Return what follows from B values of the standard deviations."""
-        variances = effects**2
-        return variances, [self._part(c, variances, noise**2) for c in range(len(self.components))]
-
-    def _part(self, c: int, variances: Array, noise: Array) -> Part:
-        """Return a component's part of the state."""
-        d, size = self.components[c].shape[1], noise.shape[1]
-        similar, own = np.zeros((2, size, d, d))
-        for (_, number, alike), matrix in zip(self.layout.bulk, self.bulk[c], strict=True):
-            value = noise[-1 - number] if number < 0 else variances[number]
-            (similar if alike else own)[...] += value[:, None, None] * matrix
+    def at(self, variances: Array) -> "Part":
+        """Return what follows from B values of the variances, (n_variances, B)."""
+        d, q, size = self.basis.shape[1], self.x.shape[1], variances.shape[1]
+        own, similar = _sum(self.own, variances, d), _sum(self.similar, variances, d)
         if d == 1:
             turn = own**-0.5
             beta, log_own = (similar * turn**2)[:, 0], np.log(own[:, 0, 0])
@@ -136,195 +84,215 @@ class RotatedBlock:
             beta, vectors = np.linalg.eigh(0.5 * (half + half.swapaxes(1, 2)))
             turn = np.linalg.solve(lower.swapaxes(1, 2), vectors)
             log_own = 2.0 * np.log(np.einsum("bdd->bd", lower)).sum(axis=1)
-        eigenvalues = self.eigenvalues if self.basis is not None else self.eigenvalues[:1]
-        weight = 1.0 / (np.maximum(beta, 0.0)[:, :, None] * eigenvalues + 1.0)
-        x = self.columns[:, self.active[c]]
-        q = x.shape[1]
-        squares = self.summed((x[:, :, None] * x[:, None]).reshape(len(x), q * q))
-        gram = (weight @ squares).reshape(size, d, q, q)
-        prior = np.zeros((size, d, q, d, q))
-        for (_, number, own), matrix in zip(self.layout.low_rank, self.low_rank[c], strict=True):
-            among = turn.swapaxes(1, 2) @ matrix @ turn * variances[number][:, None, None]
-            prior += (
-                among[:, :, None, :, None] * own[np.ix_(self.active[c], self.active[c])][:, None, :]
-            )
-        prior_of_all = prior.reshape(size, d * q, d * q)
-        diagonal = np.arange(d * q)
-        root = _root(_regular(prior_of_all))
+        weight = 1.0 / (np.maximum(beta, 0.0)[:, :, None] * self.eigenvalues + 1.0)
+        gram = (weight @ self.squares).reshape(size, d, q, q)
+        root = _root(_regular(_sum(self.lists, variances, d * q)))
+        root = _times(turn.swapaxes(1, 2), root.reshape(size, 1, 1, d, q * d * q))
         # G is block-diagonal over the directions j.
-        turned = gram @ root.reshape(size, d, q, d * q)
-        system = root.swapaxes(1, 2) @ turned.reshape(size, d * q, d * q)
-        system[:, diagonal, diagonal] += 1.0
+        of_gram = (gram @ root.reshape(size, d, q, d * q)).reshape(size, d * q, d * q)
+        root = root.reshape(size, d * q, d * q).swapaxes(1, 2)
+        system = root @ of_gram + np.eye(d * q)
         lower = factor_large(system)
-        log_det = 2.0 * np.log(lower[:, diagonal, diagonal]).sum(axis=1)
-        log_scale = log_det - np.log(weight).sum(axis=(1, 2)) + self.layout.rows.shape[1] * log_own
-        log_scale = log_scale * len(self.components[c])
-        solved = solve_many(_regular(lower), root.swapaxes(1, 2))
-        return Part(turn, weight, gram, solved, log_scale)
+        log_det = 2.0 * np.log(np.einsum("bii->bi", lower)).sum(axis=1)
+        log_scale = log_det - np.log(weight).sum(axis=(1, 2))
+        log_scale += len(self.x) * (log_own + d * np.log(2 * np.pi))
+        half = solve_many(_regular(lower), root)
+        return Part(self, turn, weight, gram, half, len(self.basis) * log_scale)
 
-    def _gram(self, parts: list[Part], stats: list[tuple[Index, Array, Array]], n: int) -> Array:
-        """Return the products of n responses under Σ⁻¹, (B, n, n), from their `_statistics`."""
-        gram = np.zeros((len(parts[0].turn), n, n))
-        for part, (where, products, sums) in zip(parts, stats, strict=True):
-            size, (k, p, _, d, _) = len(part.turn), products.shape
-            # Σ_j V_dj V_ej / D_jk, of every direction k.
-            turned = part.turn[:, :, None] * part.turn[:, None]  # (B, d, e, j)
-            kernel = np.moveaxis(turned @ part.weight[:, None], -1, 1)
-            flat = products.transpose(0, 3, 4, 1, 2).reshape(k * d * d, p * p)
-            own = (kernel.reshape(size, -1) @ flat).reshape(size, p, p)
-            r, of_half = sums.shape[2], part.half.shape[1]
-            h = self.on_columns(part, sums).reshape(size, p, r, of_half)
-            seen = (h @ part.half.swapaxes(1, 2)[:, None]).reshape(size, p, r * of_half)
-            own -= seen @ seen.swapaxes(1, 2)
-            gram[:, where[:, None], where] += own
-        return gram
 
-    def on_columns(self, part: Part, sums: Array) -> Array:
-        """Return XᵀD⁻¹ of turned responses, (B, p, r, j, q), from their sums in a component."""
-        size, d = part.turn.shape[:2]
-        k, p, r, _, q = sums.shape
-        weighted = (part.weight @ sums.reshape(k, -1)).reshape(size, d, p, r, d, q)
-        if d == 1:
-            return weighted.reshape(size, p, r, 1, q) * part.turn[:, None, None]
-        return np.einsum("bjprdq,bdj->bprjq", weighted, part.turn)
+@dataclass(frozen=True)
+class Part:
+    """What a component has of B values: V, D and G, and L⁻¹Cᵀ; with T = C Cᵀ, L Lᵀ = I + CᵀG C.
 
-    def sums(self, responses: Array) -> list[tuple[Index, Array, Array]]:
-        """Return what `products` needs of responses, (m, n_pairs)."""
-        return self._statistics(self.rotated(responses[:, self.layout.rows]))
+    A Cholesky factor keeps the digits that (I + T G)⁻¹T loses where effects are thousands of times
+    the noise.
+    """
 
-    def products(
-        self, sums: list[tuple[Index, Array, Array]], m: int, effects: Array, noise: Array
-    ) -> tuple[Array, Array]:
-        """Return the log density of responses of 0, (B,), and products under Σ⁻¹, (B, m, m).
+    of: Component
+    turn: Array  # (B, d, d), the directions j last
+    weight: Array  # 1 / D, (B, d, directions)
+    gram: Array  # (B, d, q, q)
+    half: Array  # L⁻¹Cᵀ, (B, d q, d q)
+    log_scale: Array  # log|2π ·|, (B,)
 
-        `sums`: what `sums` returns of m responses.
-        """
-        _, parts = self.at(effects, noise)
-        log_scale = np.sum([part.log_scale for part in parts], axis=0)
-        value = -0.5 * (log_scale + self.layout.rows.size * np.log(2 * np.pi))
-        return value, self._gram(parts, sums, m)
+    def solve(self, data: Array) -> Array:
+        """Return V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ times responses (B or 1, p, n, m), P = (T⁻¹ + G)⁻¹."""
+        basis, x, weight = self.of.basis, self.of.x, self.weight[:, None, None]
+        inner = (self.half.swapaxes(1, 2) @ self.half)[:, None]
+        z = _times(self.turn.swapaxes(1, 2), turned(basis, data))  # (B, p, r, d, m)
+        size, n, r, d, m = z.shape
+        taken = ((z * weight) @ x).reshape(size, n, r, d * x.shape[1]) @ inner
+        z -= taken.reshape(size, n, r, d, x.shape[1]) @ x.T
+        z = _times(self.turn, z * weight)
+        return np.asarray(basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, m))
 
-    def solve(self, state: State, responses: Array) -> Array:
-        """Return Σ⁻¹ times responses (B or 1, p, n_pairs).
+    def diagonal(self, rotation: Array | None) -> Array:
+        """Return the diagonal of the same for all words and attributes, (B, n, m)."""
+        (_, d, _), (m, q), size = self.of.basis.shape, self.of.x.shape, len(self.turn)
+        seen = self.weight[:, :, None] * self.of.x.T  # D⁻¹X, (B, j, q, m)
+        if rotation is None:
+            own = np.broadcast_to(self.weight, (size, d, m))
+        else:
+            own, seen = self.weight @ (rotation**2).T, seen @ rotation.T
+        # Of every two directions j and l, Σ_qt u_jq P_jqlt u_lt of all attributes.
+        inner = self.half.swapaxes(1, 2) @ self.half
+        inner = inner.reshape(size, d, q, d * q).swapaxes(2, 3)
+        across = -((inner @ seen).reshape(size, d, d, q, m) * seen[:, None]).sum(axis=3)
+        at = np.arange(d)
+        across[:, at, at] += own
+        of_words = np.einsum("bdj,bel,bjlm->bdem", self.turn, self.turn, across, optimize=True)
+        both = np.einsum("rdn,ren->nde", self.of.basis, self.of.basis)
+        return np.asarray(both.reshape(-1, d * d) @ of_words.reshape(size, d * d, m))
 
-        In a component it is V (D⁻¹ − D⁻¹X P XᵀD⁻¹) Vᵀ, turned back to words and by Q.
-        """
-        rows, data = self.layout.rows, self.rotated(responses[..., self.layout.rows])
-        size, n = len(state[1][0].turn), data.shape[1]
-        solved = np.zeros((size, *data.shape[1:]))
-        for basis, active, part in zip(self.components, self.active, state[1], strict=True):
-            x, (r, d, _) = self.columns[:, active], basis.shape
-            weight = part.weight[:, None, None]
-            turn = part.turn[:, None, None]
-            # Most directions are alone (d = 1), where a product of matrices is slow.
-            z = turned(basis, data)
-            z = turn * z if d == 1 else turn.swapaxes(3, 4) @ z
-            taken = ((z * weight) @ x).reshape(size, n, r, -1) @ part.inner[:, None]
-            z -= taken.reshape(size, n, r, d, x.shape[1]) @ x.T
-            z *= weight
-            z = turn * z if d == 1 else turn @ z
-            solved += basis.reshape(r * d, -1).T @ z.reshape(size, n, r * d, -1)
-        of_pairs = np.empty((size, n, rows.size))
-        of_pairs[..., rows] = solved if self.basis is None else solved @ self.basis.T
-        return of_pairs
 
-    def diagonal(self, state: State) -> Array:
+class RotatedBlock:
+    """A complete table of words × attributes; `step`, `n_kept`: as in `MixedModelEquations`."""
+
+    def __init__(self, layout: TwoSided) -> None:
+        self.layout, self.other_effects = layout, layout.other_effects
+        self.n_kept, self.of_pairs = layout.columns.shape[1], np.argsort(layout.rows, axis=None)
+        eigenvalues, self.basis = np.zeros(1), None
+        if layout.similarity is not None:
+            eigenvalues, self.basis = directions(layout.similarity)
+        shares = [*layout.of_noise, *layout.shares]
+        columns = self.rotated(layout.columns.T).T  # (m, q)
+        self.components = [
+            Component(basis, shares, columns, eigenvalues)
+            for basis in components([share.words @ share.words.T for share in shares])
+        ]
+        size = sum(c.basis.shape[1] ** 2 for c in self.components)
+        self.step = max(1, _CHUNK // (1 + size * (layout.rows.shape[1] + self.n_kept**2)))
+
+    def rotated(self, table: Array) -> Array:
+        """Return numbers of pairs (..., n, m) in the directions of K."""
+        return table if self.basis is None else table @ self.basis
+
+    def at(self, effects: Array, noise: Array) -> list[Part]:
+        """Return what follows from standard deviations (n_sds, B) and (n_noise, B)."""
+        variances = _variances(effects, noise)
+        return [component.at(variances) for component in self.components]
+
+    def solve(self, parts: list[Part], responses: Array) -> Array:
+        """Return Σ⁻¹ times responses (B or 1, p, n_pairs)."""
+        data = self.rotated(responses[..., self.layout.rows])
+        solved = np.sum([part.solve(data) for part in parts], axis=0)
+        solved = solved if self.basis is None else solved @ self.basis.T
+        return np.asarray(solved.reshape(*solved.shape[:2], -1)[..., self.of_pairs])
+
+    def diagonal(self, parts: list[Part]) -> Array:
         """Return the diagonal of the same, (B, n_pairs)."""
-        size, (n_words, m) = len(state[1][0].turn), self.layout.rows.shape
-        diagonal = np.zeros((size, n_words, m))
-        for basis, active, part in zip(self.components, self.active, state[1], strict=True):
-            x, (_, d, _) = self.columns[:, active], basis.shape
-            seen = part.weight[:, :, None] * x.T  # D⁻¹X, (B, j, q, m)
-            if self.basis is None:
-                own = np.broadcast_to(part.weight, (size, d, m))
-            else:
-                own, seen = part.weight @ (self.basis**2).T, seen @ self.basis.T
-            # Of every two directions j and l, Σ_qt u_jq P_jqlt u_lt of all attributes.
-            q = x.shape[1]
-            inner = part.inner.reshape(size, d, q, d * q).swapaxes(2, 3)
-            across = (inner @ seen).reshape(size, d, d, q, m)
-            across = -(across * seen[:, None]).sum(axis=3)
-            at = np.arange(d)
-            across[:, at, at] += own
-            of_words = np.einsum("bdj,bel,bjlm->bdem", part.turn, part.turn, across, optimize=True)
-            both = np.einsum("rdn,ren->nde", basis, basis)
-            diagonal += both.reshape(-1, d * d) @ of_words.reshape(size, d * d, m)
-        of_pairs = np.empty((size, self.layout.rows.size))
-        of_pairs[:, self.layout.rows] = diagonal
-        return of_pairs
+        diagonal = np.sum([part.diagonal(self.basis) for part in parts], axis=0)
+        return np.asarray(diagonal.reshape(len(diagonal), -1)[:, self.of_pairs])
 
-    def functions(
-        self, weights: Array, responses: Array
-    ) -> Callable[[State], tuple[Array, Array, Array]]:
-        """Return a function of a state: what linear functions and responses have in common.
+    def functions(self, weights: Array, responses: Array) -> Given:
+        """Return what linear functions w (F, n_effects) and responses Y (p, n_pairs) share.
 
-        `weights` (F, n_effects): 0 for `other_effects`. `responses` (p, n_pairs): Y. With
-        covariances C of functions and pairs, and the prior P of effects, it gives YᵀΣ⁻¹Y (B, p, p),
-        CᵀΣ⁻¹Y (B, F, p) and wᵀPw − CᵀΣ⁻¹C (F, B). Functions of effects of lists alone are sums of
-        columns of X, so that they need no pairs.
+        Functions are 0 of `other_effects`. With their covariances C with pairs, and the prior P of
+        effects, that is the log density of responses of 0, (B,), YᵀΣ⁻¹Y (B, p, p), CᵀΣ⁻¹Y (B, F, p)
+        and wᵀPw − CᵀΣ⁻¹C (F, B). Of effects of lists alone they are sums of columns of X, which
+        need no pairs.
         """
-        tables = self.rotated(responses[:, self.layout.rows])
-        sums = self._statistics(tables)
         shares = [s for s in self.layout.shares if weights[:, s.effect].any()]
         of_pairs = any(share.columns is None for share in shares)
-        prior: list[tuple[int, Array]] = []
-        along: list[tuple[int, list[Array]]] = []
-        for share in shares:
+        prior, on = np.zeros((len(shares), len(weights))), []
+        for k, share in enumerate(shares):
             own = weights[:, share.effect]  # (F, n_codes, k)
             among = own if share.among is None else own @ share.among
-            prior.append((share.variance, (own * among).sum(axis=(1, 2))))
-            if share.columns is None:
-                on = self.rotated(share.words @ among)
-            else:
-                on = share.words @ own @ share.columns
-                on = on @ self.columns.T if of_pairs else on
-            along.append((share.variance, [turned(c, on) for c in self.components]))
-        responses_along = [
-            turned(c, tables[of_component[0]]) if of_pairs else tables[:0]
-            for c, of_component in zip(self.components, sums, strict=True)
-        ]
+            prior[k] = (own * among).sum(axis=(1, 2))
+            of_words = share.words @ among
+            if share.columns is not None:
+                x = self.layout.columns.T
+                of_words = of_words @ (share.columns @ x if of_pairs else share.columns)
+            on.append((share.variance, self.rotated(of_words) if of_pairs else of_words))
+        tables = self.rotated(responses[:, self.layout.rows])
+        known = [Common(component, tables, on, of_pairs) for component in self.components]
 
-        def common(state: State) -> tuple[Array, Array, Array]:
-            variances, parts = state
-            total = np.zeros((len(weights), variances.shape[1]))
-            met = np.zeros((total.shape[1], len(weights), len(tables)))
-            for number, squares in prior:
-                total += squares[:, None] * variances[number]
-            for c, part in enumerate(parts):
-                shared = np.zeros((1, 1, 1, 1, 1))
-                for number, by_component in along:
-                    own = by_component[c] if of_pairs else by_component[c][..., self.active[c]]
-                    if np.abs(own).max(initial=0.0) > SAME * 1e-3:
-                        scaled = part.turn * variances[number][:, None, None]
-                        shared = shared + scaled.swapaxes(1, 2)[:, None, None] @ own
-                if not shared.any():
-                    continue
-                of_columns = own = self.on_columns(part, sums[c][2])
-                if of_pairs:
-                    weighted = shared * part.weight[:, None, None]
-                    seen = weighted @ self.columns[:, self.active[c]]
-                    own = part.turn.swapaxes(1, 2)[:, None, None] @ responses_along[c]
-                    own *= part.weight[:, None, None]
-                else:
-                    seen = np.einsum("bfrjq,bjqx->bfrjx", shared, part.gram, optimize=True)
-                    weighted = seen
-                turn = part.half.swapaxes(1, 2)[:, None]
-                half = seen.reshape(*seen.shape[:3], -1) @ turn
-                half_of_responses = of_columns.reshape(*of_columns.shape[:3], -1) @ turn
-                total -= np.einsum("bfrjx,bfrjx->fb", weighted, shared, optimize=True)
-                total += (half**2).sum(axis=(2, 3)).T
-                met[:, :, sums[c][0]] += _inner(shared, own) - _inner(half, half_of_responses)
-            return self._gram(parts, sums, len(tables)), met, total
+        def common(effects: Array, noise: Array) -> tuple[Array, Array, Array, Array]:
+            variances, size = _variances(effects, noise), noise.shape[1]
+            gram, met = (np.zeros((size, n, len(tables))) for n in (len(tables), len(weights)))
+            spread = prior.T @ variances[[number for number, _ in on]]
+            values = [component.add(variances, gram, met, spread) for component in known]
+            return np.sum(values, axis=0), gram, met, spread
 
         return common
 
 
+class Common:
+    """What linear functions and responses have in common in a component.
+
+    `tables` (p, n, m): the responses. `on`: numbers of variances, and what functions are of pairs
+    (F, n, m), or of columns, (F, n, q), unless `of_pairs`.
+    """
+
+    def __init__(self, component: Component, tables: Array, on: Terms, of_pairs: bool) -> None:
+        self.component, basis = component, component.basis
+        along = turned(basis, tables)  # (p, r, d, m)
+        size = np.abs(along).max(axis=(1, 2, 3))
+        self.where = np.flatnonzero(size > 1e-12 * size.max(initial=0.0))
+        along = along[self.where]
+        self.along = along if of_pairs else None
+        self.products = component.summed(np.einsum("prdk,srek->kdeps", along, along, optimize=True))
+        self.sums = component.summed(np.einsum("prdk,kq->kprdq", along, component.x))
+        at = slice(None) if of_pairs else component.active
+        turned_on = [(number, turned(basis, table[..., at])) for number, table in on]
+        self.on: Terms = [of for of in turned_on if np.abs(of[1]).max(initial=0.0) > SAME * 1e-3]
+
+    def add(self, variances: Array, gram: Array, met: Array, spread: Array) -> Array:
+        """Add what the component has to products, and return its log density, (B,)."""
+        part = self.component.at(variances)
+        (k, p, r, d, q), size = self.sums.shape, len(part.turn)
+        back = part.turn.swapaxes(1, 2)
+        # Σ_j V_dj V_ej / D_jk, of every direction k.
+        kernel = (part.turn[:, :, None] * part.turn[:, None]) @ part.weight[:, None]
+        kernel = np.moveaxis(kernel, -1, 1).reshape(size, k * d * d)
+        own = (kernel @ self.products.reshape(k * d * d, p * p)).reshape(size, p, p)
+        # XᵀD⁻¹ of responses, and L⁻¹Cᵀ of these, (B, p, r, j, q).
+        on_x = (part.weight @ self.sums.reshape(k, -1)).reshape(size, d, p, r, d, q)
+        on_x = (on_x * back[:, :, None, None, :, None]).sum(axis=4).transpose(0, 2, 3, 1, 4)
+        inner = part.half.swapaxes(1, 2)[:, None]
+        seen = on_x.reshape(size, p, r, d * q) @ inner
+        gram[:, self.where[:, None], self.where] += own - _inner(seen, seen)
+        if not self.on:
+            return -0.5 * part.log_scale
+        shared = sum(variances[number][:, None, None, None, None] * of for number, of in self.on)
+        shared = _times(back, shared)
+        if self.along is None:
+            weighted = of_columns = np.einsum("bfrjq,bjqx->bfrjx", shared, part.gram, optimize=True)
+        else:
+            on_x = _times(back, self.along) * part.weight[:, None, None]
+            weighted = shared * part.weight[:, None, None]
+            of_columns = weighted @ self.component.x
+        half = of_columns.reshape(size, met.shape[1], r, d * q) @ inner
+        spread -= np.einsum("bfrjx,bfrjx->fb", weighted, shared, optimize=True)
+        spread += (half**2).sum(axis=(2, 3)).T
+        met[:, :, self.where] += _inner(shared, on_x) - _inner(half, seen)
+        return -0.5 * part.log_scale
+
+
+def _variances(effects: Array, noise: Array) -> Array:
+    """Return variances by the numbers of `Share.variance`: that of a noise counts from the end."""
+    return np.concatenate([effects, noise[::-1]]) ** 2
+
+
+def _sum(terms: Terms, variances: Array, n: int) -> Array:
+    """Return the sum of matrices (n, n), each times its variance, (B, n, n)."""
+    total = np.zeros((variances.shape[1], n, n))
+    for number, matrix in terms:
+        total += variances[number][:, None, None] * matrix
+    return total
+
+
+def _times(matrices: Array, x: Array) -> Array:
+    """Return products of matrices (B, d, d) with x (B or 1, p, r, d, m)."""
+    matrices = matrices[:, None, None]
+    # Most directions are alone (d = 1), where a product of matrices is slow.
+    return np.asarray(matrices * x if matrices.shape[-1] == 1 else matrices @ x)
+
+
 def _regular(matrices: Array) -> Array:
     """Return matrices (B, n, n), the identity in place of those that are not finite."""
-    finite = np.asarray(np.isfinite(matrices).all(axis=(1, 2)))
-    if finite.all():
-        return matrices
-    return np.where(finite[:, None, None], matrices, np.eye(matrices.shape[1]))
+    finite = np.isfinite(matrices).all(axis=(1, 2), keepdims=True)
+    return matrices if finite.all() else np.where(finite, matrices, np.eye(matrices.shape[1]))
 
 
 def _inner(first: Array, second: Array) -> Array:
@@ -334,16 +302,11 @@ def _inner(first: Array, second: Array) -> Array:
 
 
 def _root(matrices: Array) -> Array:
-    """Return roots of covariances (B, n, n), which may be singular.
-
-    By Cholesky where rounding allows it, with a little more than that on the diagonal; else by
-    eigenvalues, which takes ten times as long.
-    """
-    at = np.arange(matrices.shape[1])
-    own = matrices[:, at, at]
-    raised = matrices.copy()
-    raised[:, at, at] += _ROUNDING * own.max(axis=1, keepdims=True, initial=0.0)
-    root = factor_large(raised)
+    """Return roots of covariances (B, n, n), which may be singular."""
+    # By Cholesky where rounding allows it, with a little more than that on the diagonal; else by
+    # eigenvalues, which takes ten times as long.
+    largest = np.einsum("bii->bi", matrices).max(axis=1, initial=0.0)
+    root = factor_large(matrices + _ROUNDING * largest[:, None, None] * np.eye(matrices.shape[1]))
     if (bad := ~np.isfinite(root).all(axis=(1, 2))).any():
         values, vectors = np.linalg.eigh(matrices[bad])
         root[bad] = vectors * np.sqrt(np.maximum(values, 0.0))[:, None]

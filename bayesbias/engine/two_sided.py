@@ -11,7 +11,6 @@ for block-diagonal decomposition of matrix *-algebras).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -20,13 +19,9 @@ from scipy.sparse import csr_array
 from bayesbias.models.design import Effects
 from bayesbias.support.arguments import Array, Index, Mask
 
-_MOST_COLUMNS: Final = 60
-"""Effects of another form, or lists, from which equations of any pairs cost less."""
-
+_MOST_COLUMNS: Final = 60  # of effects of another form, or of lists: else `henderson` costs less
 _ROUNDING: Final = 1e-12  # of a coefficient
-
-SAME: Final = 1e-7
-"""Numbers nearer than this are one eigenvalue, or 0, of matrices of size 1."""
+SAME: Final = 1e-7  # numbers nearer than this are one eigenvalue, or 0, of matrices of size 1
 
 
 def turned(basis: Array, table: Array) -> Array:
@@ -79,9 +74,10 @@ def components(matrices: Sequence[Array]) -> list[Array]:
 class Share:
     """Effects of one variance: pairs have of them what the word has times what the attribute has.
 
-    `variance`: its number. `effect` (n_codes, k): the numbers of the effects, of the k as many
-    each. `words` (n, n_codes): what words have of them. The k are the attributes, which correlate
-    by `among` (m, m) where that is not None; or `columns` (k, q) says what each is of X.
+    `variance`: its number, below 0 that of a noise, −1 − its level. `effect` (n_codes, k): the
+    numbers of the effects, of the k as many each. `words` (n, n_codes): what words have of them.
+    The k are the attributes, which correlate by `among` (m, m) where that is not None; or `columns`
+    (k, q) says what each is of X.
     """
 
     variance: int
@@ -97,7 +93,8 @@ class TwoSided:
     `rows` (n, m): the pair of every word and attribute. `effects`: those of the pairs. `noise`
     (n_pairs,): the level of the noise of every pair; `noise_similar`: by level, the number of the
     standard deviation of the part that similar attributes share. `similarity` (m, m): K, or None
-    where attributes are unrelated. `fault`: why the table has not this form, or nothing.
+    where attributes are unrelated. `shares`: of effects, those of lists last; `of_noise`: of the
+    noise, which has no effects. `fault`: why the table has not this form, or nothing.
     `other_effects`: those that are no products, such as means of connections, and slopes.
     """
 
@@ -109,11 +106,9 @@ class TwoSided:
         noise_similar: Mapping[int, int],
         similarity: Array | None,
     ) -> None:
-        self.rows, self.similarity, self.fault = rows, similarity, ""
-        self.noise_similar, self.noise_of_words = noise_similar, noise[rows][:, 0]
+        self.rows, self.similarity = rows, similarity
         self.words, self.attributes, is_product = products(effects.incidence[rows.ravel()], rows)
         is_product &= ~effects.is_slope
-        self.key = np.random.default_rng(0).random(len(self.words))  # tells words' columns apart
         self.other_effects = np.flatnonzero(~is_product)
         self.shares: list[Share] = []
         of_lists: list[Share] = []
@@ -124,34 +119,37 @@ class TwoSided:
                 share = Share(number, effect, self.words[:, effect[:, 0]], among)
                 own = self.attributes[:, effect[0]]
                 # A single attribute's own effect looks like that of its list.
-                if np.array_equal(own, np.eye(len(own))) and len(own) > (among is None):
-                    self.shares.append(share)
-                else:
-                    of_lists.append(share)
+                is_own = np.array_equal(own, np.eye(len(own))) and len(own) > (among is None)
+                (self.shares if is_own else of_lists).append(share)
         self._add_columns(of_lists)
-        for share in of_lists:
-            if share.among is not None:
-                of_term = effects.family == effects.family[share.effect[0, 0]]
-                self.fault = "similar, but not an effect of attributes"
-                if len(np.unique(effects.variance[of_term])) > 1:
-                    self.fault = "attributes differ in the standard deviation of their effects"
-        if effects.is_similar[self.other_effects].any():
-            self.fault = self.fault or "similar, but not an effect of attributes"
-        if (noise[rows] != self.noise_of_words[:, None]).any():
-            self.fault = self.fault or "the noise differs between a word's attributes"
+        noise_of_words, self.of_noise = noise[rows][:, 0], []
+        for level in np.unique(noise_of_words).tolist():
+            own = np.eye(len(rows))[:, noise_of_words == level]
+            self.of_noise.append(Share(-1 - level, rows[:0], own))
+            if level in noise_similar:
+                self.of_noise.append(Share(noise_similar[level], rows[:0], own, similarity))
+        family = [effects.family[s.effect[0, 0]] for s in of_lists if s.among is not None]
+        differ = any(np.ptp(effects.variance[effects.family == number]) for number in family)
         n_other = int((~is_product & ~effects.is_slope).sum())
-        if max(n_other, self.columns.shape[1]) > _MOST_COLUMNS:
-            self.fault = self.fault or "too many effects of another form"
+        is_similar = family or effects.is_similar[self.other_effects].any()
+        is_noisy = (noise_of_words != noise[rows].T).any()
+        faults = {
+            "attributes differ in the standard deviation of their effects": differ,
+            "similar, but not an effect of attributes": is_similar,
+            "the noise differs between a word's attributes": is_noisy,
+            "too many effects of another form": max(n_other, self.columns.shape[1]) > _MOST_COLUMNS,
+        }
+        self.fault = next(filter(faults.get, faults), "")
 
     def _arranged(self, at: Index) -> list[Index]:
         """Return effects as (n_codes, k); where words have some of the k otherwise, each alone."""
         own = self.attributes[:, at] + 0.0  # no −0
-        texts = [column.tobytes() for column in own.T]
-        distinct = dict(zip(texts, own.argmax(axis=0).tolist(), strict=True))
-        # By attribute, and of each in an order of what words have that is the same for all.
-        place = {text: k for k, text in enumerate(sorted(distinct, key=distinct.__getitem__))}
+        texts = [(int(column.argmax()), column.tobytes()) for column in own.T]
+        place = {text: k for k, text in enumerate(sorted(set(texts)))}
         profile = np.array([place[text] for text in texts])
-        order = np.lexsort([self.key @ self.words[:, at], profile])
+        # By attribute, and of each in an order of what words have that is the same for all.
+        key = np.random.default_rng(0).random(len(self.words)) @ self.words[:, at]
+        order = np.lexsort([key, profile])
         counts = np.bincount(profile)
         if (counts == counts[0]).all():
             effect = at[order].reshape(len(counts), -1).T
@@ -180,30 +178,6 @@ class TwoSided:
             made_of[np.abs(made_of) < _ROUNDING * np.abs(made_of).max()] = 0.0
             self.shares.append(replace(share, among=None, columns=made_of.T))
 
-    @cached_property
-    def bulk(self) -> list[tuple[Array, int, bool]]:
-        """Matrices S over words, the numbers of their variances, and whether they go with K.
-
-        A number below 0 is −1 − that of a noise.
-        """
-        matrices = [
-            (share.words @ share.words.T, share.variance, share.among is not None)
-            for share in self.shares
-            if share.columns is None
-        ]
-        for level in np.unique(self.noise_of_words):
-            own = np.diag((self.noise_of_words == level).astype(float))
-            matrices.append((own, -1 - int(level), False))
-            if level in self.noise_similar:
-                matrices.append((own, self.noise_similar[level], self.similarity is not None))
-        return matrices
-
-    @cached_property
-    def low_rank(self) -> list[tuple[Array, int, Array]]:
-        """Matrices S over words, the number of their variance, and M over columns."""
-        shares = ((share, share.columns) for share in self.shares)
-        return [(s.words @ s.words.T, s.variance, c.T @ c) for s, c in shares if c is not None]
-
 
 def products(incidence: csr_array, rows: Index) -> tuple[Array, Array, Mask]:
     """Return what words have of effects, (n, n_effects), and what attributes have, (m, n_effects).
@@ -211,21 +185,21 @@ def products(incidence: csr_array, rows: Index) -> tuple[Array, Array, Mask]:
     And which effects are the products of both: all that pairs (n m, n_effects) have.
     """
     (n, m), n_effects = rows.shape, incidence.shape[1]
-    has = incidence.tocoo()
+    has = incidence.tocsc()
     has.eliminate_zeros()
-    (pair, effect), value = has.coords, has.data
-    word, attribute = np.divmod(pair, m)
-    first = np.zeros(n_effects, np.int64)
-    first[effect[::-1]] = np.arange(len(effect))[::-1]
+    has.sort_indices()
+    value, n_pairs = has.data, np.diff(has.indptr)
+    effect, first = np.repeat(np.arange(n_effects), n_pairs), np.repeat(has.indptr[:-1], n_pairs)
+    word, attribute = np.divmod(has.indices, m)
     words, attributes = np.zeros((n, n_effects)), np.zeros((m, n_effects))
-    at = word == word[first][effect]
+    at = word == word[first]
     attributes[attribute[at], effect[at]] = value[at]
-    at = attribute == attribute[first][effect]
-    words[word[at], effect[at]] = (value / value[first][effect])[at]
+    at = attribute == attribute[first]
+    words[word[at], effect[at]] = (value / value[first])[at]
     # What a single attribute has is 1, so that groups whose effects sum to 0 have all else.
     scale = np.where(np.count_nonzero(attributes, axis=0) == 1, attributes.sum(axis=0), 1.0)
     words, attributes = words * scale, attributes / scale
     is_other = ~np.isclose(words[word, effect] * attributes[attribute, effect], value)
-    n_pairs = np.count_nonzero(words, axis=0) * np.count_nonzero(attributes, axis=0)
-    is_product = n_pairs == np.bincount(effect, minlength=n_effects)
+    n_products = np.count_nonzero(words, axis=0) * np.count_nonzero(attributes, axis=0)
+    is_product = n_products == n_pairs
     return words, attributes, is_product & (np.bincount(effect, is_other, n_effects) == 0)

@@ -336,8 +336,8 @@ def _designed(
         frame, lost = whole_tables(frame)  # which similar attributes need
         names = ", ".join(dict.fromkeys(lost))
         notes = [f"Left out, since they lack pairs: {names}."] * bool(lost)
-    spec, reasons = adapt_model_to_data(spec, frame, alike, why_not)
-    return frame, spec, Design(frame, spec, alike), [*notes, *reasons]
+    spec, design, reasons = adapt_model_to_data(spec, frame, alike, why_not)
+    return frame, spec, design, [*notes, *reasons]
 
 
 def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, list[str]]:

@@ -310,7 +310,7 @@ def test_size_does_not_follow_words():
     """However many, they fall into blocks of as many rows as there are groups."""
     few, many = (
         [
-            sorted(c.shape[1] for c in block.part.components)
+            sorted(c.basis.shape[1] for c in block.part.components)
             for frame in [list_frame(n_words=(n, n))]
             for block in every_block(*designed(frame, "maximal", profiles_for(frame)))
         ]

@@ -19,7 +19,6 @@ from bayesbias.engine.predictive import draw_prior, laws_given_others
 from bayesbias.fits.contrasts import contrasts_asked
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import with_covariates
-from bayesbias.models.design import Design
 from bayesbias.models.parameters import sds_of
 
 MAXIMAL = absolute("maximal")
@@ -64,8 +63,7 @@ def some_fit(seed):
             frame[column] = rng.standard_normal(len(words))[code]
         frame, spec = with_covariates(frame, spec, ["rare", "long"])
     profiles = profiles_for(frame, seed=seed) if rng.random() < 0.8 else None
-    spec, _ = adapt_model_to_data(spec, frame, profiles)
-    design = Design(frame, spec, profiles)
+    spec, design, _ = adapt_model_to_data(spec, frame, profiles)
     drawn = draw_prior(spec, design, draws=2, rng=rng)
     names = [str(name) for name in drawn if str(name).endswith("_sd")]
     # Where the noise is a millionth of an effect, dense algebra has no digits left.
@@ -121,7 +119,7 @@ def dense_answers(fit, draw, part):
 def compare(seed):
     fit = some_fit(seed)
     design = fit.design
-    centre, scale, _ = laws_given_others(fit.draws, design, fit.spec)
+    centre, scale = laws_given_others(fit.draws, design, fit.spec)
     for draw in (0, 1):
         z, prior, noise = dense_parts(fit, draw)
         covariance, from_mean = z @ prior @ z.T + noise, design.response - design.fixed_mean

@@ -1,5 +1,7 @@
 """Proposals, points and the mode, each against its definition."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -106,7 +108,7 @@ class TwoModes:
     nearly all of the weight.
     """
 
-    n_kept, n_free, dimension = 1, 0, 3
+    part, n_free, dimension = SimpleNamespace(n_kept=1), 0, 3
     starts = np.zeros((1, 3))
     height, width, at = 1000.0, 0.1, 4.0
     log_marginal_likelihood = height + 3 * np.log(width * np.sqrt(2 * np.pi))

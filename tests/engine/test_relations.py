@@ -118,7 +118,7 @@ def test_the_unit_is_the_sd_of_a_neutral_pair():
     neutral = frame.loc[frame["connection"] == "neutral", "cosine_distance"]
     expected = np.std(neutral, ddof=1), frame["cosine_distance"].mean()
     assert unit_of(frame, "cosine_distance") == pytest.approx(expected)
-    spec, _ = adapt_model_to_data(bb.load_model("maximal"), frame, profiles_for(frame))
+    spec, *_ = adapt_model_to_data(bb.load_model("maximal"), frame, profiles_for(frame))
     assert (spec.scale, spec.centre) == pytest.approx(expected)
     assert spec.priors["word_sd"].rate == pytest.approx(1.5 / expected[0])
     assert named_term(spec, "group_list").sd == pytest.approx(1.0 * expected[0])

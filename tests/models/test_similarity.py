@@ -11,7 +11,7 @@ from gensim.models import KeyedVectors
 from samples import common_words
 
 import bayesbias as bb
-from bayesbias.engine.adapting import without_absent_terms, without_unknown_similarity
+from bayesbias.engine.adapting import adapt_model_to_data, without_absent_terms
 from bayesbias.engine.block import Block, blocks_of, every_block
 from bayesbias.engine.collapsed import integrate_blocks
 from bayesbias.engine.rotation import RotatedBlock
@@ -24,7 +24,8 @@ MAXIMAL = absolute("maximal")
 
 
 def suited_to(frame, alike, spec=MAXIMAL):
-    return without_unknown_similarity(without_absent_terms(spec, frame), frame, alike)
+    spec, _, notes = adapt_model_to_data(spec, frame, alike)
+    return spec, notes
 
 
 def similarity_by_name(frame, alike):
@@ -198,7 +199,7 @@ def test_what_of_a_model_is_similar_is_said_before_a_part_is_made(monkeypatch):
     # In a list of a single attribute nothing is alike, which is no reason to give up the rest.
     single = list_frame(n_human=1, matched=True)
     assert suited_to(single, profiles_for(single))[1] == ()
-    assert without_unknown_similarity(plain, frame, None) == (plain, ())
+    assert suited_to(frame, None, plain) == (plain, ())
     renamed = frame.assign(attribute=frame["attribute"].replace({"h0": "renamed"}))
     for reason, rows, alike, memory in (
         ("not every word meets every attribute once", frame.drop(index=4), profiles, 1e9),
