@@ -180,6 +180,11 @@ class Cells:
         first = np.array([rows[0] for rows in pairs])
         return cls(np.array(groups), np.array(lists), connection[first], pairs)
 
+    def of_pairs(self) -> tuple[Index, Index]:
+        """Return the cell of every pair that is in one, and these pairs."""
+        sizes = [len(pairs) for pairs in self.pairs]
+        return np.repeat(np.arange(len(sizes)), sizes), np.concatenate(self.pairs)
+
 
 def word_weights(design: Design) -> Weights:
     """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
@@ -187,8 +192,7 @@ def word_weights(design: Design) -> Weights:
     It is over attributes like the listed ones: the connection's mean and the effects of the terms
     that say nothing of single attributes, averaged over the lists of the connection.
     """
-    pair = _of_lists(design)
-    return _by_connection(design, design.word[pair], pair, design.cell_terms)
+    return _by_connection(design, design.word, design.word, design.cell_terms)
 
 
 def group_weights(design: Design) -> Weights:
@@ -196,8 +200,7 @@ def group_weights(design: Design) -> Weights:
 
     Over words like the group's where groups have means of their own, else over its listed words.
     """
-    pair, terms = _of_groups(design)
-    return _by_connection(design, design.pair_group[pair], pair, terms, design.word[pair])
+    return _by_connection(design, design.pair_group, *_units(design))
 
 
 def connection_weights(design: Design) -> Weights:
@@ -208,8 +211,7 @@ def connection_weights(design: Design) -> Weights:
     """
     if not design.has_groups and design.fixed_mean is None:
         return eye_array(len(design.connections), design.n_parameters, format="csr")
-    pair, terms = _of_groups(design)
-    return _by_connection(design, np.zeros(len(pair), np.int64), pair, terms, design.word[pair])
+    return _by_connection(design, np.zeros_like(design.word), *_units(design))
 
 
 def cell_weights(design: Design, cells: Cells, *, of_connections: bool = False) -> Weights:
@@ -218,81 +220,55 @@ def cell_weights(design: Design, cells: Cells, *, of_connections: bool = False) 
     Where a model gives groups no means of their own (`paper`, `crossed`), over the group's listed
     words; or, `of_connections`, over words like all listed ones: the connection's mean.
     """
-    _, terms = _of_groups(design)
+    unit, terms = _units(design)
     if of_connections and not design.has_groups and design.fixed_mean is None:
         terms = ()
-    cell, pair = _words_of_cells(design, cells)
-    if design.has_groups:  # then any word of theirs tells
-        first = np.unique(cell, return_index=True)[1]
-        cell, pair = cell[first], pair[first]
-    return _means(design, cell, pair, terms)
+    cell, pair = cells.of_pairs()
+    return _means(design, cell, unit[pair], terms, pair)
 
 
 def word_cell_weights(design: Design, cells: Cells) -> tuple[Index, Index, Weights]:
     """Return the mean of every word in every cell of its group: words, cells, and weights."""
-    cell, pair = _words_of_cells(design, cells)
-    weights = _means(design, np.arange(len(pair)), pair, design.cell_terms)
-    return design.word[pair], cell, weights
+    cell, pair = cells.of_pairs()
+    both, row = np.unique(cell * len(design.group) + design.word[pair], return_inverse=True)
+    cell, word = np.divmod(both, len(design.group))
+    return word, cell, _means(design, row, row, design.cell_terms, pair)
 
 
-def _words_of_cells(design: Design, cells: Cells) -> tuple[Index, Index]:
-    """Return the cell and the first pair of every word that a cell has."""
-    cell = np.repeat(np.arange(len(cells.pairs)), [len(pairs) for pairs in cells.pairs])
-    pair = np.concatenate(cells.pairs)
-    key = cell * len(design.protected_words) + design.word[pair]
-    first = np.unique(key, return_index=True)[1]
-    return cell[first], pair[first]
-
-
-def _of_lists(design: Design) -> Index:
-    """Return the first pair of every protected word, connection and list."""
-    shape = len(design.protected_words), len(design.connections), len(design.attribute_sets)
-    key = np.ravel_multi_index((design.word, design.connection, design.attribute_set), shape)
-    return np.unique(key, return_index=True)[1]
-
-
-def _of_groups(design: Design) -> tuple[Index, tuple[Term, ...]]:
-    """Return the pairs and the terms that tell of groups: where these have means, of any word."""
-    pair, terms = _of_lists(design), design.cell_terms
+def _units(design: Design) -> tuple[Index, tuple[Term, ...]]:
+    """Return what means of groups are over, (n_pairs,), groups or words, and the terms they add."""
     if not design.has_groups:
-        return pair, terms
-    first = np.unique(design.group, return_index=True)[1]
-    shared = tuple(term for term in terms if not WORD_COLUMNS & set(term.columns))
-    return pair[np.isin(design.word[pair], first)], shared
+        return design.word, design.cell_terms
+    shared = (term for term in design.cell_terms if not WORD_COLUMNS & set(term.columns))
+    return design.pair_group, tuple(shared)
 
 
-def _by_connection(
-    design: Design, label: Index, pair: Index, terms: Sequence[Term], unit: Index | int = 0
-) -> Weights:
-    """Return the means of labels, from 0, crossed with connections; see `_means`."""
-    n = len(design.connections)
-    row = label * n + design.connection[pair]
-    return _means(design, row, pair, terms, unit, n_rows=n * (int(label.max()) + 1))
+def _by_connection(design: Design, label: Index, unit: Index, terms: Sequence[Term]) -> Weights:
+    """Return the means of labels (n_pairs,), from 0, crossed with connections; see `_means`."""
+    n, pair = len(design.connections), np.arange(len(label))
+    row = label * n + design.connection
+    return _means(design, row, unit, terms, pair, n_rows=n * (int(label.max()) + 1))
 
 
 def _means(
-    design: Design,
-    row: Index,
-    pair: Index,
-    terms: Sequence[Term],
-    unit: Index | int = 0,
-    n_rows: int = 0,
+    design: Design, row: Index, unit: Index, terms: Sequence[Term], pair: Index, n_rows: int = 0
 ) -> Weights:
-    """Return rows of means over pairs, of what the given terms expect of each.
+    """Return means over units of means over lists, of what the given terms expect of a pair.
 
-    `row` (n,): of each `pair`; rows are `n_rows` or as many as these have. `unit` (n,): such as its
-    word; units of a row count alike, and the pairs of a unit.
+    `row`, `unit` (n,): of each `pair`; rows are `n_rows`, or as many as these have. One pair stands
+    for all of a unit with a list.
     """
-    base = int(np.max(unit)) + 1
-    both, of_pair, n_pairs = np.unique(row * base + unit, return_inverse=True, return_counts=True)
-    n_units = np.bincount(both // base)
-    share = 1.0 / (n_units[row] * n_pairs[of_pair])
+    base, n_lists = int(unit.max()) + 1, len(design.attribute_sets)
+    both = row * base + unit
+    first = np.unique(both * n_lists + design.attribute_set[pair], return_index=True)[1]
+    row, pair = row[first], pair[first]
+    both, of_pair, n_pairs = np.unique(both[first], return_inverse=True, return_counts=True)
+    share = 1.0 / (np.bincount(both // base)[row] * n_pairs[of_pair])
     size = max(n_rows, int(row.max()) + 1), len(design.response)
-    names = ["connection_mean", *(f"{term.name}_effect" for term in terms)]
-    is_counted = np.zeros(design.n_parameters)
-    for name in names:
-        is_counted[design.places[name]] = 1.0
     averaged = csr_array((share, (row, pair)), shape=size) @ design.incidence
+    is_counted = np.zeros(design.n_parameters)
+    for name in ("connection_mean", *(f"{term.name}_effect" for term in terms)):
+        is_counted[design.places[name]] = 1.0
     weights = csr_array(averaged @ diags_array(is_counted))
     weights.eliminate_zeros()
     return weights
