@@ -18,7 +18,6 @@ import xarray as xr
 from bayesbias.errors import ArgumentError
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import axes, derived, labelled, samples
-from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
@@ -59,6 +58,8 @@ def sample_nuts(
     """Sample the posterior: its `parameters.axes`, the statistics, and what was chosen."""
     with quiet_imports():
         import pymc as pm
+
+        from bayesbias.models.pymc_models import pymc_model
 
     sampler = "nutpie" if find_spec("nutpie") else "pymc"
     options: dict[str, Any] = asdict(settings)
