@@ -131,7 +131,7 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
     assert design.similarity is not None
     enough: list[str] = []
     many: list[str] = []
-    for code, name in enumerate(design.connections if spec.noise.similar else ()):
+    for code, name in enumerate(design.connections if spec.noise.similar_share else ()):
         rows = design.noise == design.noise[design.connection == code][0]
         at = np.unique(design.attribute[rows])
         # What all attributes share is no direction of their similarity.

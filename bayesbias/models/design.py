@@ -23,7 +23,6 @@ says what effects are of them.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -85,7 +84,7 @@ class Term:
     `has_common_factor` whether all words share them. `root` (n_levels, n_levels): of effects that
     sum to 0 the root of their covariance, in standard deviations. `x` (n_pairs,): of a slope, what
     its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how much
-    of the numbers one of these is; of a product 1.
+    of the numbers one of these is.
     """
 
     name: str
@@ -167,22 +166,12 @@ class Design:
         self.response = frame[spec.response].to_numpy(dtype=np.float64)
         self.terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(self.terms, frame, spec)
-        self.noise: Index = np.zeros(len(frame), np.int64)
-        self.noise_labels: tuple[str, ...] = ("",)
-        self.noise_dims: tuple[str, ...] = ()
-        if spec.noise.sd_by is not None:
-            self.noise, self.noise_labels = columns.factor(spec.noise.sd_by, "noise: sd_by")
-            self.noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
-        mean = spec.connection_mean
+        of_noise = columns.sds("noise", spec.noise.sd_by, np.arange(len(frame)))
+        self.noise, self.noise_labels, self.noise_dims = of_noise
+        mean, zeros = spec.connection_mean, np.zeros(len(self.connections), np.int64)
         self.fixed_mean = None if isinstance(mean, Prior) else mean
-        self.means = Term(
-            "connection",
-            self.connection,
-            self.connections,
-            {},
-            np.zeros(len(self.connections), np.int64),
-            fixed_sd=mean.sd if isinstance(mean, Prior) else 0.0,
-        )
+        sd = mean.sd if isinstance(mean, Prior) else 0.0
+        self.means = Term("connection", self.connection, self.connections, {}, zeros, fixed_sd=sd)
         self.families = self.means, *self.terms
         if not spec.is_similar:
             alike = None
@@ -200,21 +189,9 @@ class Design:
         self.common_loadings = None if alike is None else alike.common_loadings
         self.topic = None if alike is None else alike.topic
         self.noise_similar = np.zeros(len(self.noise_labels), dtype=bool)
-        if spec.noise.similar and alike is not None:
+        if spec.noise.similar_share is not None and alike is not None:
             where = spec.noise.similar_connections or self.connections
             self.noise_similar[self.noise[frame[CONNECTION].isin(where)]] = True
-
-    @property
-    def noise_similar_labels(self) -> tuple[str, ...]:
-        """The labels of the noise's levels with a part that similar attributes share."""
-        return tuple(compress(self.noise_labels, self.noise_similar))
-
-    @property
-    def noise_similar_dims(self) -> tuple[str, ...]:
-        """The dimension of the standard deviations of that part, empty where there is one."""
-        if self.noise_similar.all():
-            return self.noise_dims
-        return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
     def places(self) -> dict[str, slice]:
@@ -246,12 +223,9 @@ class Design:
         """
         n, own = len(self.connections), eye_array(self.n_parameters, format="csc")
         roots = [csr_array((n, n)) if self.fixed_mean is not None else eye_array(n)]
-        near = []
-        for term in self.terms:
-            roots.append(eye_array(len(term.labels)) if term.root is None else term.root)
-            if (loadings := self.loadings_of(term)).size:
-                near.append(csr_array(own[:, self.places[f"{term.name}_effect"]] @ loadings))
-        return csr_array(hstack([block_diag(roots), *near], format="csr"))
+        roots += [eye_array(len(t.labels)) if t.root is None else t.root for t in self.terms]
+        near = (own[:, self.places[f"{t.name}_effect"]] @ self.loadings_of(t) for t in self.terms)
+        return csr_array(hstack([block_diag(roots), *map(csr_array, near)], format="csr"))
 
     @cached_property
     def sd_places(self) -> dict[str, slice]:
@@ -342,10 +316,9 @@ def refuse_unfit(terms: tuple[Term, ...], frame: pd.DataFrame, spec: ModelSpec) 
         x = pd.Series(term.x[term.acts])
         cells = [frame[column].to_numpy()[term.acts] for column in (GROUP, ATTRIBUTE_SET)]
         if (x - x.groupby(cells).transform("mean")).abs().max() <= 1e-9:
-            columns = " × ".join(term_spec.of)
             raise ModelError(
-                f"{where} the numbers of {columns!r} do not vary within groups and lists, so that "
-                f"they only repeat group or list; leave the covariate out"
+                f"{where} the numbers of {term_spec.of!r} do not vary within groups and lists, so "
+                f"that they only repeat group or list; leave the covariate out"
             )
 
 
@@ -430,7 +403,7 @@ class FrameColumns:
                 for column, of, code in zip(spec.by, of_columns, codes, strict=True)
             }
             labels = tuple(" × ".join(values) for values in zip(*columns.values(), strict=True))
-        sd, sd_labels, sd_dims = self._sds(spec, level, len(labels))
+        sd, sd_labels, sd_dims = self.sds(spec.name, spec.sd_by, level)
         x, unit = self._numbers(spec, acts)
         return Term(
             name=spec.name,
@@ -442,32 +415,39 @@ class FrameColumns:
             sd_dims=sd_dims,
             prior=spec.prior,
             fixed_sd=spec.sd,
-            similar=bool(spec.similar),
+            similar=spec.similar,
             has_common_factor=spec.has_common_factor,
             root=self._root(spec, columns, sd),
             x=x,
             unit=unit,
         )
 
-    def _sds(
-        self, spec: TermSpec, level: Index, n_levels: int
+    def sds(
+        self, name: str, column: str | None, level: Index
     ) -> tuple[Index, tuple[str, ...], tuple[str, ...]]:
-        """Return which standard deviation each level has, their labels and their dimension."""
-        if spec.sd_by is None:
+        """Return which standard deviation each level has, their labels and their dimension.
+
+        `level` (n_pairs,): of a term or the noise, −1 for none. The dimension is the column, unless
+        it lacks some of its values or its name is the user's, and might be another dimension's.
+        """
+        n_levels = int(level.max()) + 1
+        if column is None:
             return np.zeros(n_levels, np.int64), ("",), ()
-        code, names = self.factor(spec.sd_by, f"term {spec.name!r}: sd_by")
+        where = name if name == "noise" else f"term {name!r}"
+        code, names = self.factor(column, f"{where}: sd_by")
         acts, of_level = level >= 0, np.zeros(n_levels, np.int64)
         of_level[level[acts]] = code[acts]
         twice = np.flatnonzero(acts)[of_level[level[acts]] != code[acts]]
         if len(twice):
             first, other = names[code[twice[0]]], names[of_level[level[twice[0]]]]
             raise self._fail(
-                f"term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level has pairs of both "
-                f"{first!r} and {other!r} and cannot have two standard deviations; add "
-                f"{spec.sd_by!r} to by, or delete sd_by"
+                f"{where}: sd_by = {column!r}, but one level has pairs of both {first!r} and "
+                f"{other!r} and cannot have two standard deviations; add {column!r} to by, or "
+                f"delete sd_by"
             )
         present, sd = np.unique(of_level, return_inverse=True)
-        dim = sd_dimension(f"{spec.name}_sd", spec.sd_by, len(present) == len(names))
+        is_shared = column in (*TEXT_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE
+        dim = column if is_shared and len(present) == len(names) else f"{name}_sd_{column}"
         return np.ravel(sd), tuple(names[i] for i in present), (dim,)
 
     def _root(
@@ -490,48 +470,29 @@ class FrameColumns:
         return root_of_balanced(together, size)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
-        """Return what a slope's effects are multiplied by, and how much one of it is."""
-        if not spec.of:
+        """Return what a slope's effects are multiplied by, (n_pairs,), and how much 1 of it is."""
+        if spec.of is None or not acts.any():
             return None, 1.0
-        x, unit = acts.astype(float), 1.0
-        for column in spec.of if acts.any() else ():
-            values = self._column_of_numbers(column, f"slope {spec.name!r}")
-            unit = float(values[acts].std())
-            # A column that does not vary becomes 0, and its slope is refused (`Design`).
-            spread = unit if unit > _CONSTANT * np.abs(values).max() else np.inf
-            x = x * (values - values[acts].mean()) / spread
-        return x, unit if len(spec.of) == 1 else 1.0
-
-    def _column_of_numbers(self, column: str, where: str) -> Array:
-        """Return a column for a slope; texts and missing numbers are refused."""
-        values = self._column(column, where, include="number")
+        where = f"slope {spec.name!r}: column {spec.of!r}"
+        values = self._column(spec.of, f"slope {spec.name!r}", include="number")
         if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
             raise self._fail(
-                f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
-                f"make a term of it, or convert it with pd.to_numeric"
+                f"{where} holds no numbers, and a slope is of numbers; make a term of it, or "
+                f"convert it with pd.to_numeric"
             )
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
         if not np.isfinite(numbers).all():
             row = int(np.flatnonzero(~np.isfinite(numbers))[0])
             pair = self._frame.iloc[row]
             raise self._fail(
-                f"{where}: column {column!r} has no finite number in row {row + 1:,} "
-                f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
-                f"the word that has none"
+                f"{where} has no finite number in row {row + 1:,} ({pair[PROTECTED_WORD]!r} and "
+                f"{pair[ATTRIBUTE]!r}); fill it, or drop the rows of the word that has none"
             )
-        if np.abs(numbers).max() > _LARGEST:
+        if (largest := np.abs(numbers).max()) > _LARGEST:
             raise self._fail(
-                f"{where}: column {column!r} has numbers as large as {np.abs(numbers).max():.1e}; "
-                f"give it in another unit"
+                f"{where} has numbers as large as {largest:.1e}; give it in another unit"
             )
-        return numbers
-
-
-def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
-    """Return the dimension of standard deviations that go by a column.
-
-    It is the column, unless it lacks some of the column's values or bears a name of the user's,
-    which might be that of another dimension.
-    """
-    shared = is_complete and column in (*TEXT_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE
-    return column if shared else f"{parameter}_{column}"
+        own = numbers[acts]
+        # A column that does not vary becomes 0, and its slope is refused (`Design`).
+        spread = own.std() if own.std() > _CONSTANT * largest else np.inf
+        return np.where(acts, (numbers - own.mean()) / spread, 0.0), float(own.std())

@@ -16,6 +16,7 @@ is said: its row has no weights.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -38,10 +39,12 @@ NOISE_SHARE: Final = "noise_similar_share"
 def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, ...]]]:
     """Return every parameter's dimensions with their labels: means, standard deviations, levels."""
     sds = {t.name: dict.fromkeys(t.sd_dims, t.sd_labels) for t in design.terms if t.prior}
-    of_noise = {"noise_sd": dict.fromkeys(design.noise_dims, design.noise_labels)}
-    if design.noise_similar.any():
-        similar = dict.fromkeys(design.noise_similar_dims, design.noise_similar_labels)
-        total = of_noise["noise_sd"]
+    total = dict.fromkeys(design.noise_dims, design.noise_labels)
+    of_noise = {"noise_sd": total}
+    if (has_part := design.noise_similar).any():
+        labels = tuple(compress(design.noise_labels, has_part))
+        start = "" if has_part.all() else f"{NOISE_SIMILAR}_"
+        similar = {f"{start}{dim}": labels for dim in design.noise_dims}
         of_noise |= {NOISE_SIMILAR: similar, NOISE_TOTAL: total, NOISE_SHARE: similar}
     connections = {"connection": design.connections}
     return {

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from bayesbias.models.design import NOISE_SIMILAR, Design, Term
-from bayesbias.models.parameters import NOISE_SHARE, NOISE_TOTAL, coordinates
+from bayesbias.models.parameters import NOISE_SHARE, NOISE_TOTAL, axes, coordinates
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
 from bayesbias.support.compatibility import quiet_imports
@@ -99,7 +99,7 @@ def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
     """
     assert design.similarity is not None
     assert spec.noise.similar_share is not None
-    dims = design.noise_dims, design.noise_similar_dims
+    dims = design.noise_dims, tuple(axes(design, spec)[NOISE_SIMILAR])
     total = pt.atleast_1d(_with_prior(NOISE_TOTAL, spec.noise.prior, dims[0]))
     share = pt.atleast_1d(_with_prior(NOISE_SHARE, spec.noise.similar_share, dims[1]))
     at = np.flatnonzero(design.noise_similar)

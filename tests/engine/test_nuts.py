@@ -54,8 +54,8 @@ def test_densities_with_slopes_differ_by_the_jacobian():
     spec = bb.load_model("crossed")
     free = Prior("exponential", rate=10.0)
     slopes = (
-        TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"]),
-        TermSpec("by_group", ["group"], free, of=["rare"]),
+        TermSpec("rarity", ["attribute_kind"], sd=0.1, of="rare"),
+        TermSpec("by_group", ["group"], free, of="rare"),
     )
     spec = spec.replace(terms=(*spec.terms, *slopes))
     design = Design(frame, spec)

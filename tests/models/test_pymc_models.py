@@ -39,7 +39,7 @@ def own_model():
     prior = Prior("half_normal", sd=0.2)
     where = ["associated", "different"]
     term = TermSpec("run", ["group", "run"], prior, sd_by="group", connections=where)
-    slope = TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"])
+    slope = TermSpec("rarity", ["attribute_kind"], sd=0.1, of="rare")
     spec = bb.load_model("crossed").replace(name="own", terms=[term, slope])
     return spec.replace(noise=NoiseSpec(prior, "run"))
 
