@@ -101,7 +101,7 @@ def without_unknown_similarity(
         because = why_not or "the pairs come without vectors (give vectors=)"
         if TOPIC in frame.columns:
             shared = f"Attributes of one topic share effects (column topic): {because}."
-            return spec.with_topics(), (shared,)
+            return spec.without_similarity(topics=True), (shared,)
         return _independent(spec, f"{because}. {_TOO_NARROW}")
     n = frame[ATTRIBUTE].nunique()
     if too_much := beyond_memory(_MATRICES * 8 * n**2):

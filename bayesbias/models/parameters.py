@@ -24,9 +24,8 @@ import pandas as pd
 import xarray as xr
 from scipy.sparse import csr_array, diags_array, eye_array
 
-from bayesbias.models.design import NOISE_SIMILAR, Design, Term
+from bayesbias.models.design import NOISE_SIMILAR, WORD_COLUMNS, Design, Term
 from bayesbias.models.specification import ModelSpec
-from bayesbias.models.terms import WORD_COLUMNS
 from bayesbias.support.arguments import Array, Index
 
 NOISE_TOTAL: Final = "noise_total_sd"
@@ -73,10 +72,7 @@ def coordinates(design: Design, spec: ModelSpec) -> dict[str, list[str]]:
 
 
 def columns_of_levels(design: Design) -> dict[str, Any]:
-    """Return the value of every column of a term at each of its levels, as coordinates.
-
-    They are ``<term>_level_<column>``, of the dimension ``<term>_level``.
-    """
+    """Return the values of terms' columns at each of their levels, as coordinates of these."""
     return {
         f"{term.name}_level_{column}": (f"{term.name}_level", list(values))
         for term in design.terms
@@ -87,10 +83,7 @@ def columns_of_levels(design: Design) -> dict[str, Any]:
 def labelled(
     values: Mapping[str, Array], design: Design, spec: ModelSpec, *, draws: int, chains: int
 ) -> xr.Dataset:
-    """Return draws (chains × draws, ...) as a posterior: dimensions named, cut into chains.
-
-    Parameters that are not among `values` are left out.
-    """
+    """Return draws (chains × draws, ...) of some parameters as a posterior, cut into chains."""
     variables = {
         name: (("chain", "draw", *of), values[name].reshape(chains, draws, *map(len, of.values())))
         for name, of in axes(design, spec).items()
@@ -124,8 +117,7 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """Return the parameters that follow from the others, draws first.
 
     ``word_mean`` (draws, n_words, n_connections), NaN for a word without pairs of a connection;
-    where the model fixes it ``connection_mean``, the plain mean over the words that have pairs;
-    where the noise has a similar part, the sds of the whole noise and the share of that part.
+    ``connection_mean`` that the model fixes; the whole noise where a part of it is similar.
     """
     words, shape = word_weights(design), (len(design.protected_words), len(design.connections))
     drawn = draws_of(design, words, values)
@@ -192,8 +184,7 @@ class Cells:
 def word_weights(design: Design) -> Weights:
     """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
 
-    It is over attributes like the listed ones: the connection's mean and the effects of the terms
-    that say nothing of single attributes, averaged over the lists of the connection.
+    It is over attributes like the listed ones: without effects of single attributes.
     """
     return _by_connection(design, design.word, design.word, design.cell_terms)
 
@@ -207,11 +198,7 @@ def group_weights(design: Design) -> Weights:
 
 
 def connection_weights(design: Design) -> Weights:
-    """Return the mean of every connection.
-
-    Over groups where these have means of their own, over listed words where the model fixes the
-    means.
-    """
+    """Return the mean of every connection: over groups, or over listed words; see `_units`."""
     if not design.has_groups and design.fixed_mean is None:
         return eye_array(len(design.connections), design.n_parameters, format="csr")
     return _by_connection(design, np.zeros_like(design.word), *_units(design))

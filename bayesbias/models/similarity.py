@@ -89,12 +89,10 @@ def similarity_of(
 ) -> Similarity | None:
     """Return how alike attributes are; None where a profile is missing, or all are the same.
 
-    `attributes`, `kind`, `attribute_set`, `topic` (n,): of each attribute its word, the numbers of
-    its kind of list and of its list, and its topic where a list names topics. `of_changes`: whether
-    the model is of changes.
-
-    Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
-    so that a standard deviation with K compares with one without.
+    `attributes`, `kind`, `attribute_set`, `topic` (n,): the word, the numbers of its kind of list
+    and of its list, and its topic where a list names topics. `of_changes`: whether the model is of
+    changes. Kinds are kept apart, and the diagonal of each has the mean 1, so that a standard
+    deviation with K compares with one without.
     """
     place = {word: i for i, word in enumerate(profiles.words)}
     if not set(attributes) <= set(place):
@@ -188,5 +186,4 @@ def root_of(similarity: Array) -> Array:
 
 def rank_of(similarity: Array) -> int:
     """Return how many directions a similarity matrix has."""
-    eigenvalues, _ = directions(similarity)
-    return int((eigenvalues > _SMALLEST * eigenvalues.max()).sum())
+    return int(np.linalg.matrix_rank(similarity, rtol=_SMALLEST, hermitian=True))

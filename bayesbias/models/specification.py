@@ -15,16 +15,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CHANGE,
-    DISTANCE,
-    MATCH,
-    PROTECTED_WORD,
-    TEXT_COLUMNS,
-    TOPIC,
-)
+from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE, MATCH, TEXT_COLUMNS, TOPIC
 from bayesbias.errors import ModelError, suggest
 from bayesbias.models import terms as parts
 from bayesbias.models.terms import ATTRIBUTE_KIND, NoiseSpec, Prior, TermSpec, as_written
@@ -91,26 +82,27 @@ class ModelSpec(Result):
         for key, valid in _CHOICES.items():
             value = getattr(self, key)
             if value not in valid:
-                raise self._fail(f"{key} = {value!r}{suggest(str(value), valid)}")
+                raise self.fault(f"{key} = {value!r}{suggest(str(value), valid)}")
         vars(self)["terms"] = tuple(self.terms)
         names = [term.name for term in self.terms]
         for name in names:
             if names.count(name) > 1:
-                raise self._fail(f"two terms are called {name!r}; rename one")
+                raise self.fault(f"two terms are called {name!r}; rename one")
         mean = self.connection_mean
         if isinstance(mean, Prior):
             if mean.distribution != "normal":
-                raise self._fail("connection_mean: prior: needs a normal one")
+                raise self.fault("connection_mean: prior: needs a normal one")
             mean = mean.parameters["mean"]
         elif isinstance(mean, bool) or not isinstance(mean, int | float) or not math.isfinite(mean):
-            raise self._fail("connection_mean: must be a normal prior, or a number to fix it at")
+            raise self.fault("connection_mean: must be a normal prior, or a number to fix it at")
         if self.is_relative and mean != 0:
-            raise self._fail(
+            raise self.fault(
                 "connection_mean: with prior_unit it counts from the mean of all pairs: give it a "
                 "normal prior with mean = 0.0, or fixed = 0.0"
             )
 
-    def _fail(self, message: str) -> ModelError:
+    def fault(self, message: str) -> ModelError:
+        """Return an error that names the model, to be raised by the caller."""
         return ModelError(f"model {self.name!r}: {message}")
 
     @property
@@ -121,7 +113,7 @@ class ModelSpec(Result):
     def refuse_relative(self) -> None:
         """Raise where priors are asked for that are still in units of a frame."""
         if self.is_relative:
-            raise self._fail(
+            raise self.fault(
                 "its priors are in units of the frame (prior_unit); turn them into cosine distance "
                 "first, with adapting.adapt_model_to_data(model, frame)"
             )
@@ -168,7 +160,7 @@ class ModelSpec(Result):
         if not isinstance(self.connection_mean, Prior):
             mean = f"offset({self.connection_mean:g})"
         response = "change" if self.response == CHANGE else "distance"
-        lines = [f"{response} ~ {mean}", *(f"  + {_summand(term)}" for term in self.terms)]
+        lines = [f"{response} ~ {mean}", *(f"  + {term.summand}" for term in self.terms)]
         return "\n".join([*lines, *([f"sigma ~ {self.noise.sd_by}"] if self.noise.sd_by else [])])
 
     def to_frame(self) -> pd.DataFrame:
@@ -220,7 +212,7 @@ class ModelSpec(Result):
         changed = dataclasses.replace(self, **changes)
         for name, prior in (priors or {}).items():
             if name not in changed.priors:
-                raise self._fail(f"has no prior of {name!r}{suggest(name, changed.priors)}")
+                raise self.fault(f"has no prior of {name!r}{suggest(name, changed.priors)}")
             if name in ("noise_sd", "noise_total_sd", "noise_similar_share"):
                 new: Any = {"similar_share" if name.endswith("share") else "prior": prior}
                 noise = dataclasses.replace(changed.noise, **new)
@@ -236,17 +228,12 @@ class ModelSpec(Result):
         """Whether a term or the noise asks for the similarity of attributes."""
         return self.noise.similar_share is not None or any(term.similar for term in self.terms)
 
-    def without_similarity(self) -> "ModelSpec":
-        """Return a copy for which attributes are unrelated."""
-        terms = tuple(dataclasses.replace(term, similar=False) for term in self.terms)
-        return dataclasses.replace(self, terms=terms, noise=self.noise.alone())
-
-    def with_topics(self) -> "ModelSpec":
-        """Return a copy where terms of similar attributes have one of topics beside them."""
+    def without_similarity(self, *, topics: bool = False) -> "ModelSpec":
+        """Return a copy for which attributes are unrelated, or only related by their `topics`."""
         terms = []
         for term in self.terms:
             terms.append(dataclasses.replace(term, similar=False))
-            if term.similar:
+            if topics and term.similar:
                 by = (*(c for c in term.by if c != ATTRIBUTE), TOPIC, ATTRIBUTE_KIND)
                 terms.append(dataclasses.replace(terms[-1], name=f"{term.name}_{TOPIC}", by=by))
         return dataclasses.replace(self, terms=tuple(terms), noise=self.noise.alone())
@@ -285,31 +272,14 @@ class ModelSpec(Result):
             raise ModelError("connection_mean: has a prior and is fixed; delete one of the two")
         if not isinstance(terms, list) or not all(isinstance(entry, Mapping) for entry in terms):
             raise ModelError("terms: must be a list of tables, each written [[terms]]")
-        read = {
-            "connection_mean": parts.as_number(mean["fixed"], "connection_mean.fixed")
-            if "fixed" in mean
-            else Prior.from_dict(mean["prior"], "connection_mean.prior"),
-            "noise": parts.read_part(NoiseSpec, content["noise"], "noise."),
-            "terms": [TermSpec.from_dict(entry, n) for n, entry in enumerate(terms, start=1)],
-        }
+        if "fixed" in mean:
+            mean = parts.as_number(mean["fixed"], "connection_mean.fixed")
+        else:
+            mean = Prior.from_dict(mean["prior"], "connection_mean.prior")
+        noise = parts.read_part(NoiseSpec, {"prior": None, **content["noise"]}, "noise.")
+        terms = [TermSpec.from_dict(entry, n) for n, entry in enumerate(terms, start=1)]
+        read = {"connection_mean": mean, "noise": noise, "terms": terms}
         return cls(**{"title": "", **content, **read}, **own)
-
-
-_SHORT: Final = {PROTECTED_WORD: "word", ATTRIBUTE_SET: "list"}
-
-
-def _summand(term: TermSpec) -> str:
-    """Write a term as a summand of a formula; what has a fixed standard deviation stands alone."""
-    levels = ":".join(_SHORT.get(column, column) for column in term.by)
-    where = [f"[{', '.join(term.connections)}]"] if term.connections else []
-    times = ":".join(filter(None, [*where, term.of]))
-    if term.sd is not None or not levels:
-        return ":".join(filter(None, [times, levels]))
-    by = f", by = {_SHORT.get(term.sd_by, term.sd_by)}" if term.sd_by else ""
-    cov = ", cov = K" if term.similar else ""
-    if by or cov:
-        levels = f"gr({levels}{by}{cov})"
-    return f"({f'0 + {times}' if times else '1'} | {levels})"
 
 
 def with_term(spec: ModelSpec, name: str, **changes: Any) -> ModelSpec:

@@ -24,26 +24,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
-    CONNECTIONS,
-    GROUP,
-    MATCH,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, CONNECTIONS, GROUP, PROTECTED_WORD
 from bayesbias.errors import ModelError, suggest
 from bayesbias.support.arguments import Array, Generator
 
 ATTRIBUTE_KIND: Final = "attribute_kind"
 """The kind of list that an attribute comes from: a column that follows from the connection."""
-
-CELL_COLUMNS: Final = (PROTECTED_WORD, MATCH, GROUP, CONNECTION, ATTRIBUTE_SET, ATTRIBUTE_KIND)
-"""Columns that say nothing beyond the protected word and the list of attributes."""
-
-WORD_COLUMNS: Final = frozenset({PROTECTED_WORD, MATCH})
-"""Columns that tell words of a group apart."""
 
 _PARAMETERS: Final = {
     "normal": ("mean", "sd"),
@@ -55,10 +41,12 @@ _PARAMETERS: Final = {
 _POSITIVE: Final = ("half_normal", "exponential", "gamma")
 """Distributions of positive numbers, for standard deviations."""
 
+_LARGEST: Final = 1e100
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = ("connection", "near", "noise", "noise_similar", "noise_total")
 _NEEDS_POSITIVE: Final = f"is of a standard deviation; needs one of: {', '.join(_POSITIVE)}"
 _COLUMN: Final = "must be the name of one column"
+_SHORT: Final = {PROTECTED_WORD: "word", ATTRIBUTE_SET: "list"}
 
 
 @dataclass(frozen=True)
@@ -169,12 +157,9 @@ class Prior:
 
 def as_number(value: object, where: str) -> float:
     """Return a number of a model's file as a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ModelError(f"{where}: must be a number")
-    try:
-        return float(value)
-    except OverflowError:
-        raise ModelError(f"{where}: is too large") from None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > _LARGEST:
+        raise ModelError(f"{where}: must be a number, and none beyond {_LARGEST}")
+    return float(value)
 
 
 def refuse_unknown(content: Iterable[str], valid: Iterable[str], prefix: str = "") -> None:
@@ -231,11 +216,6 @@ class TermSpec:
     of: str | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            raise ModelError(
-                f"term {self.name!r}: name: must be lower-case letters, digits and _, such as "
-                f"'word'; it names the parameters"
-            )
         where, prior = f"term {self.name!r}: ", self.prior
         vars(self).update(
             by=_texts(self.by, f"{where}by", PROTECTED_WORD),
@@ -244,6 +224,7 @@ class TermSpec:
             sd=None if self.sd is None else as_number(self.sd, f"{where}sd"),
         )
         by, sd, is_fixed = set(self.by), self.sd, self.sd is not None
+        is_name = isinstance(self.name, str) and _NAME.fullmatch(self.name)
         taken = f"is taken ({self.name}_sd is another parameter); choose another"
         no_prior = "give one, such as Exponential(rate=10), or fix the standard deviation with sd"
         unlike = "goes with effects, not with slopes; delete it"
@@ -251,6 +232,7 @@ class TermSpec:
         summed = "must be some of the columns of by, and not all; name those to sum"
         _refuse(
             where,
+            ("name", not is_name, "must be lower-case letters, digits and _, such as 'word'"),
             ("name", self.name in _RESERVED, taken),
             ("of", not isinstance(self.of, str | None), _COLUMN),
             ("by", not by and not self.of, 'names no column; give some, such as ["group"]'),
@@ -272,9 +254,7 @@ class TermSpec:
     def from_dict(cls, content: Mapping[str, Any], number: int) -> "TermSpec":
         """Read an entry of a model's file, of which it is the number-th."""
         name = content.get("name")
-        # Until its name is known to be one, a term is called by its place.
-        is_named = isinstance(name, str) and name
-        where = f"term {name!r}: " if is_named else f"term number {number}: "
+        where = f"term {name!r}: " if name and isinstance(name, str) else f"term number {number}: "
         return read_part(cls, {"by": [], **content} if "of" in content else content, where)
 
     @property
@@ -282,12 +262,24 @@ class TermSpec:
         """Whether the effects are what all words have with attributes, not what some have more."""
         return self.similar and self.by == (ATTRIBUTE,) and not self.connections
 
+    @property
+    def summand(self) -> str:
+        """The term in a formula; what has a fixed standard deviation stands alone."""
+        levels = ":".join(_SHORT.get(column, column) for column in self.by)
+        where = f"[{', '.join(self.connections)}]" if self.connections else ""
+        times = ":".join(filter(None, [where, self.of]))
+        if self.sd is not None or not levels:
+            return ":".join(filter(None, [times, levels]))
+        by = f", by = {_SHORT.get(self.sd_by, self.sd_by)}" if self.sd_by else ""
+        cov = ", cov = K" if self.similar else ""
+        if by or cov:
+            levels = f"gr({levels}{by}{cov})"
+        return f"({f'0 + {times}' if times else '1'} | {levels})"
+
     def scaled(self, factor: float) -> "TermSpec":
         """Return the term with a prior, or a fixed standard deviation, that many times as wide."""
-        if self.prior is not None:
-            return dataclasses.replace(self, prior=self.prior.scaled(factor))
-        assert self.sd is not None
-        return dataclasses.replace(self, sd=self.sd * factor)
+        prior = self.prior and self.prior.scaled(factor)
+        return dataclasses.replace(self, prior=prior, sd=self.sd and self.sd * factor)
 
     def acts_on(self, connection: str) -> bool:
         """Tell whether the term acts on a connection."""
