@@ -177,6 +177,7 @@ class Design:
         sd = mean.sd if isinstance(mean, Prior) else 0.0
         self.means = Term("connection", self.connection, self.connections, {}, zeros, fixed_sd=sd)
         self.families = self.means, *self.terms
+        self.n_parameters = sum(len(term.labels) for term in self.families)
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
@@ -197,11 +198,6 @@ class Design:
         """Where means of connections and effects of terms stand, in one vector of them all."""
         sizes = {"connection_mean": len(self.connections)}
         return slices(sizes | {f"{term.name}_effect": len(term.labels) for term in self.terms})
-
-    @property
-    def n_parameters(self) -> int:
-        """How many these are."""
-        return len(self.connections) + sum(len(term.labels) for term in self.terms)
 
     @cached_property
     def incidence(self) -> csr_array:

@@ -28,11 +28,8 @@ from bayesbias.models.design import NOISE_SIMILAR, WORD_COLUMNS, Design, Term
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array, Index
 
-NOISE_TOTAL: Final = "noise_total_sd"
-"""The standard deviations of the noise with that part, whose prior the model has."""
-
-NOISE_SHARE: Final = "noise_similar_share"
-"""The share of that part in the variance of the noise."""
+NOISE_TOTAL: Final = "noise_total_sd"  # of the noise with its similar part: the prior is of these
+NOISE_SHARE: Final = "noise_similar_share"  # of that part, in the variance
 
 
 def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, ...]]]:

@@ -7,7 +7,6 @@ where pairs say little about a level its standard deviation may be near 0, and t
 funnel, in which chains stick.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -22,25 +21,14 @@ with quiet_imports():
     import pymc as pm
     import pytensor.tensor as pt
 
-_TINY: Final = 1e-4
-"""Standard deviation of an effect, in cosine distance, beside those that sum to 0."""
+_TINY: Final = 1e-4  # sd of an effect, in cosine distance, beside those that sum to 0
 
 
-def pymc_model(
-    spec: ModelSpec,
-    design: Design,
-    *,
-    non_centred: bool = False,
-    response: Callable[[], Any] | None = None,
-) -> pm.Model:
-    """Build the PyMC model of a specification for indexed data; see `Fit.pymc_model`.
-
-    `non_centred`: as it is sampled. `response`: makes the observed values, by default those of the
-    design; called inside the model, it may return a ``pymc.Data`` that is replaced later.
-    """
+def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) -> pm.Model:
+    """Build the model of pairs as `Fit.pymc_model` has it, or as it is sampled, `non_centred`."""
     spec.refuse_relative()
     coords = coordinates(design, spec)
-    with pm.Model(coords=coords | {"pair": np.arange(len(design.response))}) as model:
+    with pm.Model(coords=coords | {"pair": np.arange(len(design.word))}) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
         if isinstance(spec.connection_mean, Prior):
             mean = _with_prior("connection_mean", spec.connection_mean, ("connection",))
@@ -54,9 +42,8 @@ def pymc_model(
         if is_alike:
             _observe_alike(design, spec, mean)
             return model
-        observed = design.response if response is None else response()
         sigma = noise_sd[design.noise] if design.noise_dims else noise_sd
-        pm.Normal(spec.response, mean, sigma, observed=observed, dims="pair")
+        pm.Normal(spec.response, mean, sigma, observed=design.response, dims="pair")
     return model
 
 

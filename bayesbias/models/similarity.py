@@ -42,9 +42,8 @@ from scipy.linalg import block_diag
 from bayesbias.support.arguments import Array, Index
 from bayesbias.words.profiles import Profiles, joined_by, topics_of_lists
 
-_SMALLEST: Final = 1e-5
-"""Share of the largest eigenvalue below which one is rounding."""
-
+_SMALLEST: Final = 1e-5  # share of the largest eigenvalue below which one is rounding
+_JITTER: Final = 1e-9  # for a factor of K of lower rank, whose diagonal is about 1
 _COUNTED: Final = 0.5
 """Variance of how often the nearness counts.
 
@@ -60,9 +59,6 @@ published tables use: with none, lists of two topics are called biased too often
 of lists of ten topics are wider than halves of lists differ; with 4, 19% of random lists of two
 topics are called biased in GoogleNews.
 """
-
-_JITTER: Final = 1e-9
-"""Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,8 @@ from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.bounded_files import TomlFile, data_folder, shipped_or_own
 
 _CHOICES: Final = {"response": (DISTANCE, CHANGE), "prior_unit": ("", "neutral_sd")}
-_OF_A_FIT: Final = ("name", "scale", "centre")
-"""Fields that are no keys of a file."""
-
-TEXTS: Final = ("title", "source", "notes")
-"""Keys that tell a reader what a model is, and change nothing."""
+_NO_KEYS: Final = ("name", "scale", "centre")  # fields that a file does not have
+_TEXTS: Final = ("title", "source", "notes")  # which change no posterior
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,7 +72,7 @@ class ModelSpec(Result):
     notes: str = ""
 
     def __post_init__(self) -> None:
-        for key in ("name", *TEXTS):
+        for key in ("name", *_TEXTS):
             if not isinstance(getattr(self, key), str):
                 raise ModelError(f"model: {key} = {getattr(self, key)!r}: must be text")
             vars(self)[key] = getattr(self, key).strip()
@@ -125,14 +122,10 @@ class ModelSpec(Result):
         mean: Prior | float = centre  # a relative model's own is 0
         if isinstance(self.connection_mean, Prior):
             mean = dataclasses.replace(self.connection_mean.scaled(scale), mean=centre)
-        return dataclasses.replace(
-            self,
-            connection_mean=mean,
-            noise=dataclasses.replace(self.noise, prior=self.noise.prior.scaled(scale)),
-            terms=tuple(term.scaled(scale) for term in self.terms),
-            scale=scale,
-            centre=centre,
-        )
+        noise = dataclasses.replace(self.noise, prior=self.noise.prior.scaled(scale))
+        terms = tuple(term.scaled(scale) for term in self.terms)
+        in_unit = dataclasses.replace(self, scale=scale, centre=centre, connection_mean=mean)
+        return dataclasses.replace(in_unit, noise=noise, terms=terms)
 
     @property
     def blocks(self) -> Blocks:
@@ -195,7 +188,7 @@ class ModelSpec(Result):
     @property
     def id(self) -> str:
         """Twelve hex digits that change with anything that changes the posterior."""
-        unread = ("name", *TEXTS)
+        unread = ("name", *_TEXTS)
         content = {key: value for key, value in self.to_dict().items() if key not in unread}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
@@ -253,7 +246,7 @@ class ModelSpec(Result):
         """Rebuild a specification from `to_json`."""
         try:
             content: dict[str, Any] = json.loads(text)
-            own = {key: content.pop(key) for key in _OF_A_FIT if key in content}
+            own = {key: content.pop(key) for key in _NO_KEYS if key in content}
             return cls.from_dict(content, **own)
         except (ModelError, ValueError, TypeError, AttributeError) as error:
             raise ModelError(f"not a model's JSON as to_json writes it: {error}") from error
@@ -262,7 +255,7 @@ class ModelSpec(Result):
     def from_dict(cls, content: Mapping[str, Any], **own: Any) -> "ModelSpec":
         """Read the keys of a model's file; `own`: the name, and the unit of its priors if known."""
         keys = [field.name for field in dataclasses.fields(cls)]
-        parts.refuse_unknown(content, [key for key in keys if key not in _OF_A_FIT])
+        parts.refuse_unknown(content, [key for key in keys if key not in _NO_KEYS])
         for key in ("connection_mean", "noise"):
             if not content.get(key) or not isinstance(content[key], Mapping):
                 raise ModelError(f"{key}: is missing or empty; the file needs a table [{key}]")

@@ -38,9 +38,7 @@ _PARAMETERS: Final = {
     "gamma": ("shape", "rate"),
     "beta": ("alpha", "beta"),
 }
-_POSITIVE: Final = ("half_normal", "exponential", "gamma")
-"""Distributions of positive numbers, for standard deviations."""
-
+_POSITIVE: Final = ("half_normal", "exponential", "gamma")  # for standard deviations
 _LARGEST: Final = 1e100
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _RESERVED: Final = ("connection", "near", "noise", "noise_similar", "noise_total")
@@ -84,7 +82,7 @@ class Prior:
             vars(self)[key] = number = as_number(value, key)
             if not (math.isfinite(number) and (key == "mean" or number > 0)):
                 raise ModelError(
-                    f"{name}: {key} = {number} must be finite, and all but mean above 0"
+                    f"{name}: {key} = {number} must be finite, and above 0 but for mean"
                 )
 
     @classmethod
@@ -225,24 +223,25 @@ class TermSpec:
         )
         by, sd, is_fixed = set(self.by), self.sd, self.sd is not None
         is_name = isinstance(self.name, str) and _NAME.fullmatch(self.name)
-        taken = f"is taken ({self.name}_sd is another parameter); choose another"
-        no_prior = "give one, such as Exponential(rate=10), or fix the standard deviation with sd"
         unlike = "goes with effects, not with slopes; delete it"
-        one_sd = "a fixed sd is one number; delete sd_by, or give a prior"
         summed = "must be some of the columns of by, and not all; name those to sum"
         _refuse(
             where,
             ("name", not is_name, "must be lower-case letters, digits and _, such as 'word'"),
-            ("name", self.name in _RESERVED, taken),
+            ("name", self.name in _RESERVED, "is taken by another parameter; choose another"),
             ("of", not isinstance(self.of, str | None), _COLUMN),
             ("by", not by and not self.of, 'names no column; give some, such as ["group"]'),
             ("by", len(by) < len(self.by), "names a column twice; once is enough"),
-            ("prior", prior is None and not is_fixed, no_prior),
+            (
+                "prior",
+                prior is None and not is_fixed,
+                "give one, such as Exponential(rate=10), or sd",
+            ),
             ("prior", prior is not None and is_fixed, "give this or sd, not both"),
             ("prior", prior and prior.distribution not in _POSITIVE, _NEEDS_POSITIVE),
             ("sd", sd is not None and not 0 < sd < math.inf, f"{sd} must be finite and above 0"),
             ("sd_by", not isinstance(self.sd_by, str | None), _COLUMN),
-            ("sd_by", is_fixed and self.sd_by, one_sd),
+            ("sd_by", is_fixed and self.sd_by, "a fixed sd is one number; delete it, or sd_by"),
             ("similar", not isinstance(self.similar, bool), "must be true or false"),
             ("similar", self.similar and self.of, unlike),
             ("similar", self.similar and ATTRIBUTE not in by, "is by attribute; add it to by"),

@@ -57,11 +57,11 @@ def nuts(design, spec):
     """Compiled once; every simulation only changes the data."""
     with quiet_imports():
         import nutpie
-        import pymc as pm
+        import pytensor
 
-    model = pymc_model(
-        spec, design, non_centred=True, response=lambda: pm.Data("response", design.response)
-    )
+    replaceable = copy(design)
+    replaceable.response = pytensor.shared(design.response, name="response")
+    model = pymc_model(spec, replaceable, non_centred=True)
     with quiet_imports():
         compiled = nutpie.compile_pymc_model(model, freeze_model=False)
 
