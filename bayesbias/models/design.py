@@ -296,14 +296,11 @@ def refuse_unfit(terms: tuple[Term, ...], frame: pd.DataFrame, spec: ModelSpec) 
     for term, term_spec in zip(terms, spec.terms, strict=True):
         if not len(term.labels):
             listed = " or ".join(term_spec.connections)
-            raise spec.fault(
-                f"term {term.name!r}: no pair is {listed}, where it acts; delete the term"
-            )
+            raise spec.fault(f"term {term.name!r}: no pair is {listed}, where it acts; delete it")
         if term.x is None:
             continue
-        x = pd.Series(term.x[term.acts])
         cells = [frame[column].to_numpy()[term.acts] for column in (GROUP, ATTRIBUTE_SET)]
-        if (x - x.groupby(cells).transform("mean")).abs().max() <= 1e-9:
+        if pd.Series(term.x[term.acts]).groupby(cells).agg(np.ptp).max() <= 1e-9:
             raise spec.fault(
                 f"term {term.name!r}: the numbers of {term_spec.of!r} do not vary within groups "
                 f"and lists, so that they only repeat group or list; leave the covariate out"

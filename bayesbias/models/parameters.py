@@ -25,16 +25,15 @@ import xarray as xr
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from bayesbias.models.design import NOISE_SIMILAR, WORD_COLUMNS, Design, Term
-from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import Array, Index
 
 NOISE_TOTAL: Final = "noise_total_sd"  # of the noise with its similar part: the prior is of these
 NOISE_SHARE: Final = "noise_similar_share"  # of that part, in the variance
 
 
-def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, ...]]]:
+def axes(design: Design) -> dict[str, Mapping[str, tuple[str, ...]]]:
     """Return every parameter's dimensions with their labels: means, standard deviations, levels."""
-    sds = {t.name: dict.fromkeys(t.sd_dims, t.sd_labels) for t in design.terms if t.prior}
+    sds = {f"{t.name}_sd": dict.fromkeys(t.sd_dims, t.sd_labels) for t in design.terms if t.prior}
     total = dict.fromkeys(design.noise_dims, design.noise_labels)
     of_noise = {"noise_sd": total}
     if (has_part := design.noise_similar).any():
@@ -45,27 +44,23 @@ def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, .
     connections = {"connection": design.connections}
     return {
         "connection_mean": connections,
-        **{f"{name}_sd": of_term for name, of_term in sds.items()},
-        **of_noise,
+        **(sds | of_noise),
         "word_mean": {"protected_word": design.protected_words, **connections},
         **{f"{t.name}_effect": {f"{t.name}_level": t.labels} for t in design.terms},
     }
 
 
-def drawn_shapes(design: Design, spec: ModelSpec) -> dict[str, tuple[int, ...]]:
+def drawn_shapes(design: Design) -> dict[str, tuple[int, ...]]:
     """Return the shape of every parameter that does not follow from others."""
     follow = {"word_mean", NOISE_TOTAL, NOISE_SHARE}
     follow |= set() if design.fixed_mean is None else {"connection_mean"}
-    return {
-        name: tuple(map(len, of.values()))
-        for name, of in axes(design, spec).items()
-        if name not in follow
-    }
+    drawn = {name: of for name, of in axes(design).items() if name not in follow}
+    return {name: tuple(map(len, of.values())) for name, of in drawn.items()}
 
 
-def coordinates(design: Design, spec: ModelSpec) -> dict[str, list[str]]:
+def coordinates(design: Design) -> dict[str, list[str]]:
     """Return the labels of all dimensions of a posterior's parameters, but for chain and draw."""
-    return {dim: list(of) for dims in axes(design, spec).values() for dim, of in dims.items()}
+    return {dim: list(of) for dims in axes(design).values() for dim, of in dims.items()}
 
 
 def columns_of_levels(design: Design) -> dict[str, Any]:
@@ -77,16 +72,14 @@ def columns_of_levels(design: Design) -> dict[str, Any]:
     }
 
 
-def labelled(
-    values: Mapping[str, Array], design: Design, spec: ModelSpec, *, draws: int, chains: int
-) -> xr.Dataset:
+def labelled(values: Mapping[str, Array], design: Design, *, draws: int, chains: int) -> xr.Dataset:
     """Return draws (chains × draws, ...) of some parameters as a posterior, cut into chains."""
     variables = {
         name: (("chain", "draw", *of), values[name].reshape(chains, draws, *map(len, of.values())))
-        for name, of in axes(design, spec).items()
+        for name, of in axes(design).items()
         if name in values
     }
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design, spec)}
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design)}
     return xr.Dataset(variables, coords=coords | columns_of_levels(design))
 
 

@@ -27,7 +27,7 @@ _TINY: Final = 1e-4  # sd of an effect, in cosine distance, beside those that su
 def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) -> pm.Model:
     """Build the model of pairs as `Fit.pymc_model` has it, or as it is sampled, `non_centred`."""
     spec.refuse_relative()
-    coords = coordinates(design, spec)
+    coords = coordinates(design)
     with pm.Model(coords=coords | {"pair": np.arange(len(design.word))}) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
         if isinstance(spec.connection_mean, Prior):
@@ -80,13 +80,10 @@ def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
 
 
 def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
-    """Add the observed responses where similar attributes share a part of a word's noise.
-
-    One variable for each level of the noise, of words × attributes, and one for all other pairs.
-    """
+    """Observe words × attributes, for each level of the noise with a similar part, and the rest."""
     assert design.similarity is not None
     assert spec.noise.similar_share is not None
-    dims = design.noise_dims, tuple(axes(design, spec)[NOISE_SIMILAR])
+    dims = design.noise_dims, tuple(axes(design)[NOISE_SIMILAR])
     total = pt.atleast_1d(_with_prior(NOISE_TOTAL, spec.noise.prior, dims[0]))
     share = pt.atleast_1d(_with_prior(NOISE_SHARE, spec.noise.similar_share, dims[1]))
     at = np.flatnonzero(design.noise_similar)

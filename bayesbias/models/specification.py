@@ -77,8 +77,7 @@ class ModelSpec(Result):
                 raise ModelError(f"model: {key} = {getattr(self, key)!r}: must be text")
             vars(self)[key] = getattr(self, key).strip()
         for key, valid in _CHOICES.items():
-            value = getattr(self, key)
-            if value not in valid:
+            if (value := getattr(self, key)) not in valid:
                 raise self.fault(f"{key} = {value!r}{suggest(str(value), valid)}")
         vars(self)["terms"] = tuple(self.terms)
         names = [term.name for term in self.terms]
@@ -130,8 +129,7 @@ class ModelSpec(Result):
     @property
     def blocks(self) -> Blocks:
         """The title, the formula and the priors, to be shown."""
-        priors = Table(self.to_frame())
-        return [f"{self.name}: {self.title}", "", self.formula, "", priors]
+        return [f"{self.name}: {self.title}", "", self.formula, "", Table(self.to_frame())]
 
     @property
     def formula(self) -> str:

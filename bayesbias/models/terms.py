@@ -89,9 +89,8 @@ class Prior:
     def from_dict(cls, content: Any, where: str) -> "Prior":
         """Read a prior of a model's file; `where` names its place in messages."""
         if not isinstance(content, Mapping) or not isinstance(content.get("distribution"), str):
-            raise ModelError(
-                f'{where}: must be such as {{ distribution = "exponential", rate = 2.0 }}'
-            )
+            example = '{ distribution = "exponential", rate = 2.0 }'
+            raise ModelError(f"{where}: must be such as {example}")
         refuse_unknown(content, [field.name for field in dataclasses.fields(cls)], f"{where}.")
         try:
             return cls(**content)

@@ -71,7 +71,7 @@ def nuts(design, spec):
             **{"draws": 1500, "tune": 1000, "chains": 2, "seed": seed},
             **{"target_accept": 0.97, "progress_bar": False},
         )
-        return completed(sampled_groups(result)[0], design, spec)
+        return completed(sampled_groups(result)[0], design)
 
     return sample
 

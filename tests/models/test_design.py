@@ -67,7 +67,7 @@ def test_profiles_tell_what_is_alike():
     assert similar == ["attribute", "group_attribute", "match_attribute"]
     assert design.similarity.shape == (len(design.attributes),) * 2
     assert design.noise_similar.tolist() == [True] * 3
-    assert axes(design, spec)["noise_similar_sd"] == {"attribute_kind": design.noise_labels}
+    assert axes(design)["noise_similar_sd"] == {"attribute_kind": design.noise_labels}
     crossed = Design(frame, bb.load_model("crossed"), profiles_for(frame))
     assert crossed.similarity is None
 

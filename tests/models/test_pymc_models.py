@@ -114,7 +114,7 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
         profiles = profiles_for(frame, n_sample=40 if name == "alike" else 5)
     design, spec = designed(frame, "maximal" if name in alike else name, profiles)
     model = pymc_model(spec, design)
-    wanted = {name: tuple(dims) for name, dims in axes(design, spec).items()}
+    wanted = {name: tuple(dims) for name, dims in axes(design).items()}
     assert wanted.get("noise_similar_sd") == ((alike[name],) if name in alike else None)
     del wanted["word_mean"]
     if name in alike:  # these follow from the whole and the share

@@ -243,13 +243,13 @@ def test_effects_of_other_columns_are_not_the_words():
 
 @pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
 def test_a_posterior_is_labelled(name):
-    design, spec = designed(make_frame(), name)
+    design, _ = designed(make_frame(), name)
     values = values_of(design, 6)
     values |= derived(values, design)
-    posterior = labelled(values, design, spec, draws=3, chains=2)
-    assert list(posterior.data_vars) == list(axes(design, spec))
+    posterior = labelled(values, design, draws=3, chains=2)
+    assert list(posterior.data_vars) == list(axes(design))
     assert posterior.sizes["chain"] == 2
-    assert set(coordinates(design, spec)) <= set(posterior.coords)
+    assert set(coordinates(design)) <= set(posterior.coords)
     for parameter in posterior.data_vars:
         np.testing.assert_array_equal(samples(posterior, parameter), values[parameter])
     if name == "maximal":
