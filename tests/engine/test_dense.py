@@ -121,7 +121,7 @@ def dense_answers(fit, draw, part):
 def compare(seed):
     fit = some_fit(seed)
     design = fit.design
-    centre, scale, _ = laws_given_others(fit.draws, design, fit.spec)
+    centre, scale = laws_given_others(fit.draws, design, fit.spec)
     for draw in (0, 1):
         z, prior, noise = dense_parts(fit, draw)
         covariance, from_mean = z @ prior @ z.T + noise, design.response - design.fixed_mean
