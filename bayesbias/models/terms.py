@@ -81,9 +81,8 @@ class Prior:
         for key, value in self.parameters.items():
             vars(self)[key] = number = as_number(value, key)
             if not (math.isfinite(number) and (key == "mean" or number > 0)):
-                raise ModelError(
-                    f"{name}: {key} = {number} must be finite, and above 0 but for mean"
-                )
+                rule = "must be finite, and all but mean above 0"
+                raise ModelError(f"{name}: {key} = {number} {rule}")
 
     @classmethod
     def from_dict(cls, content: Any, where: str) -> "Prior":
@@ -214,13 +213,13 @@ class TermSpec:
 
     def __post_init__(self) -> None:
         where, prior = f"term {self.name!r}: ", self.prior
-        vars(self).update(
+        vars(self).update(  # frozen as it is
             by=_texts(self.by, f"{where}by", PROTECTED_WORD),
             sum_to_zero=_texts(self.sum_to_zero, f"{where}sum_to_zero", GROUP),
             connections=_connections(self.connections, f"{where}connections"),
             sd=None if self.sd is None else as_number(self.sd, f"{where}sd"),
         )
-        by, sd, is_fixed = set(self.by), self.sd, self.sd is not None
+        by, sd = set(self.by), self.sd
         is_name = isinstance(self.name, str) and _NAME.fullmatch(self.name)
         unlike = "goes with effects, not with slopes; delete it"
         summed = "must be some of the columns of by, and not all; name those to sum"
@@ -231,16 +230,12 @@ class TermSpec:
             ("of", not isinstance(self.of, str | None), _COLUMN),
             ("by", not by and not self.of, 'names no column; give some, such as ["group"]'),
             ("by", len(by) < len(self.by), "names a column twice; once is enough"),
-            (
-                "prior",
-                prior is None and not is_fixed,
-                "give one, such as Exponential(rate=10), or sd",
-            ),
-            ("prior", prior is not None and is_fixed, "give this or sd, not both"),
+            ("prior", prior is None and sd is None, "give one such as Exponential(rate=10), or sd"),
+            ("prior", prior is not None and sd is not None, "give this or sd, not both"),
             ("prior", prior and prior.distribution not in _POSITIVE, _NEEDS_POSITIVE),
             ("sd", sd is not None and not 0 < sd < math.inf, f"{sd} must be finite and above 0"),
             ("sd_by", not isinstance(self.sd_by, str | None), _COLUMN),
-            ("sd_by", is_fixed and self.sd_by, "a fixed sd is one number; delete it, or sd_by"),
+            ("sd_by", sd and self.sd_by, "a fixed sd is one number; delete it, or sd_by"),
             ("similar", not isinstance(self.similar, bool), "must be true or false"),
             ("similar", self.similar and self.of, unlike),
             ("similar", self.similar and ATTRIBUTE not in by, "is by attribute; add it to by"),
