@@ -1,6 +1,6 @@
 """Frames whose attributes are alike, and the covariance of their distances, pair by pair."""
 
-from itertools import combinations
+from itertools import combinations, compress
 
 import numpy as np
 import pandas as pd
@@ -75,7 +75,7 @@ def designed(frame, model, alike=None):
 
 
 def with_similar_noise(spec, by="attribute_kind"):
-    return spec.replace(noise=NoiseSpec(RATE, by, ["attribute"], SHARE))
+    return spec.replace(noise=NoiseSpec(RATE, by, SHARE))
 
 
 def with_kinds(frame) -> pd.DataFrame:
@@ -191,7 +191,8 @@ def named_sds(design, block, effects, noise) -> dict[str, dict[str, float]]:
     """The standard deviations of a block by parameter and label."""
     found = {"noise": dict(zip((design.noise_labels[i] for i in block.noise), noise, strict=True))}
     labels = {f"{term.name}_sd": term.sd_labels for term in design.terms}
-    labels |= {"noise_similar_sd": design.noise_similar_labels, "connection_sd": [""]}
+    similar = list(compress(design.noise_labels, design.noise_similar))
+    labels |= {"noise_similar_sd": similar, "connection_sd": [""]}
     for name, of in labels.items():
         at = design.sd_places[name]
         for number, sd in zip(block.sds, effects, strict=True):
@@ -213,7 +214,7 @@ def dense_covariance(frame, spec, sds, profiles=None) -> np.ndarray:
     ----------
     frame : DataFrame
         Attributes of one name are one.
-        For slopes with columns ``standard <column>``, whose mean is 0 and whose sd 1.
+        For slopes with a column ``standard <column>``, whose mean is 0 and whose sd 1.
     spec : ModelSpec
     sds : mapping of str to mapping of str to float
         From `named_sds`.
@@ -232,18 +233,19 @@ def dense_covariance(frame, spec, sds, profiles=None) -> np.ndarray:
             total += nearness
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
         sd = sd * [term.acts_on(name) for name in frame["connection"]]
-        for column in term.of:
-            sd = sd * frame[f"standard {column}"].to_numpy()
+        if term.of:
+            sd = sd * frame[f"standard {term.of}"].to_numpy()
         shared = np.outer(sd, sd)
         for column in term.by:
             values = frame[column].to_numpy()
             if column in term.sum_to_zero:
                 shared *= between_groups(values)
             else:
-                shared *= alike if column in term.similar else same_value(values)
+                is_alike = term.similar and column == "attribute"
+                shared *= alike if is_alike else same_value(values)
         total += shared
     total += np.diag(sd_of_pairs(frame, spec.noise.sd_by, sds["noise"]) ** 2)
-    if spec.noise.similar:
+    if spec.noise.similar_share:
         sd = sd_of_pairs(frame, spec.noise.sd_by, sds["noise_similar"])
         total += same_value(frame["protected_word"].to_numpy()) * np.outer(sd, sd) * alike
     return total

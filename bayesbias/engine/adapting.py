@@ -51,7 +51,7 @@ def adapt_model_to_data(
     if alike is None:
         because = why_not or "the pairs come without vectors (give vectors=)"
         if TOPIC in frame.columns:
-            spec = spec.with_topics()
+            spec = spec.without_similarity(topics=True)
             note = f"Attributes of one topic share effects (column topic): {because}."
             return spec, Design(frame, spec), (note,)
         because = f"{because}. {_TOO_NARROW}"
@@ -111,7 +111,7 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
     """
     assert design.similarity is not None
     is_enough = {}
-    for code, name in enumerate(design.connections if spec.noise.similar else ()):
+    for code, name in enumerate(design.connections if spec.noise.similar_share else ()):
         rows = design.noise == design.noise[design.connection == code][0]
         at = np.unique(design.attribute[rows])
         # What all attributes share is no direction of their similarity.

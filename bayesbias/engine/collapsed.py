@@ -84,7 +84,7 @@ def integrate_blocks(
         "chains": chains,
         "log_marginal_likelihood": sum(p.log_marginal_likelihood for p in points),
     }
-    return labelled(values, design, spec, draws=draws, chains=chains), stats, record
+    return labelled(values, design, draws=draws, chains=chains), stats, record
 
 
 def with_effects(
@@ -103,11 +103,11 @@ def with_effects(
         effects = prior_draws(block, *own)[0] if prior else draw_effects(block, *own)
         drawn[block.parameters] = block.mixing @ effects
         drawn[block.connections] += block.mean
-    names = drawn_shapes(design, spec)
+    names = drawn_shapes(design)
     values |= {name: drawn[at].T for name, at in design.places.items() if name in names}
     values |= derived(values, design)
     draws, chains = sds.sizes["draw"], sds.sizes["chain"]
-    return labelled(values, design, spec, draws=draws, chains=chains)
+    return labelled(values, design, draws=draws, chains=chains)
 
 
 @on_one_thread

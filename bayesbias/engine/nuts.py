@@ -18,7 +18,6 @@ import xarray as xr
 from bayesbias.errors import ArgumentError
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import axes, derived, labelled, samples
-from bayesbias.models.pymc_models import pymc_model
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
@@ -60,6 +59,8 @@ def sample_nuts(
     with quiet_imports():
         import pymc as pm
 
+        from bayesbias.models.pymc_models import pymc_model
+
     sampler = "nutpie" if find_spec("nutpie") else "pymc"
     options: dict[str, Any] = asdict(settings)
     model = pymc_model(spec, design, non_centred=True)
@@ -74,16 +75,16 @@ def sample_nuts(
     sampled, statistics = sampled_groups(result)
     statistics = statistics[[name for name in _STATISTICS if name in statistics]]
     record = {"engine": "nuts", "sampler": sampler, **options}
-    return completed(sampled, design, spec), statistics, record
+    return completed(sampled, design), statistics, record
 
 
-def completed(sampled: xr.Dataset, design: Design, spec: ModelSpec) -> xr.Dataset:
+def completed(sampled: xr.Dataset, design: Design) -> xr.Dataset:
     """Return the posterior of sampled parameters: with those that follow from them, labelled."""
-    names = axes(design, spec)
+    names = axes(design)
     values = {name: samples(sampled, name) for name in names if name in sampled}
     values |= derived(values, design)
     chains, draws = sampled.sizes["chain"], sampled.sizes["draw"]
-    return labelled(values, design, spec, draws=draws, chains=chains)
+    return labelled(values, design, draws=draws, chains=chains)
 
 
 class _CtrlC(BaseException):

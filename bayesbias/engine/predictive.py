@@ -29,7 +29,7 @@ _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
     spec.refuse_relative()
-    shapes = drawn_shapes(design, spec)
+    shapes = drawn_shapes(design)
     values = {
         name: prior.draw(rng, (draws, *shapes[name]))
         for name, prior in spec.priors.items()
@@ -42,7 +42,7 @@ def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -
         values[NOISE_SIMILAR] = (flat[:, design.noise_similar] * of_total**0.5).reshape(part.shape)
         flat[:, design.noise_similar] *= (1.0 - of_total) ** 0.5
     values["noise_sd"] = noise
-    sds = labelled(values, design, spec, draws=draws, chains=1)
+    sds = labelled(values, design, draws=draws, chains=1)
     return with_effects(sds, design, spec, seed=int(rng.integers(1 << 63)), prior=True)
 
 

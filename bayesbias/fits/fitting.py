@@ -261,7 +261,7 @@ def with_covariates(
             frame[name] = frame[name] - frame.groupby(GROUP)[name].transform("mean")
         sd = _SLOPE_SD if spec.is_relative else 0.05
         letters = "".join(c if c.isalnum() else "_" for c in name.lower()).strip("_")
-        terms.append(TermSpec(f"slope_{letters}", (ATTRIBUTE_KIND,), sd=sd, of=(name,)))
+        terms.append(TermSpec(f"slope_{letters}", (ATTRIBUTE_KIND,), sd=sd, of=name))
     return frame, dataclasses.replace(spec, terms=tuple(terms))
 
 

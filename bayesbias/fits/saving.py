@@ -39,7 +39,7 @@ from bayesbias.words.random_groups import RandomGroups
 if TYPE_CHECKING:
     from bayesbias.fits.fit_result import Fit
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """Version of the layout of saved fits, and of what their answers are computed from."""
 
 _SEAL: Final = b"\nbayesbias sha256 "

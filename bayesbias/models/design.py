@@ -20,10 +20,10 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 says what effects are of them.
 """
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -39,23 +39,28 @@ from bayesbias.constants import (
     CONNECTIONS,
     GROUP,
     KIND_OF_CONNECTION,
+    MATCH,
     PROTECTED_WORD,
     TEXT_COLUMNS,
     TOPIC,
 )
-from bayesbias.errors import ModelError, suggest
+from bayesbias.errors import suggest
 from bayesbias.models.similarity import Similarity, root_of, similarity_of
 from bayesbias.models.specification import ModelSpec
-from bayesbias.models.terms import ATTRIBUTE_KIND, CELL_COLUMNS, WORD_COLUMNS, Prior, TermSpec
+from bayesbias.models.terms import ATTRIBUTE_KIND, Prior, TermSpec
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.profiles import Profiles
 
-_LARGEST: Final = 1e100
-"""Number of a slope beyond which its square is none."""
+WORD_COLUMNS: Final = frozenset({PROTECTED_WORD, MATCH})
+"""Columns that tell words of a group apart."""
+
+_CELL_COLUMNS: Final = WORD_COLUMNS | {GROUP, CONNECTION, ATTRIBUTE_SET, ATTRIBUTE_KIND}
+"""Columns that say nothing beyond the protected word and the list of attributes."""
 
 NOISE_SIMILAR: Final = "noise_similar_sd"
 """The standard deviations of the part of the noise that similar attributes share."""
 
+_LARGEST: Final = 1e100  # number of a slope: the square of a larger one is none
 _CONSTANT: Final = 1e-12  # of a column's size: less than that is rounding
 _ORDERS: Final = {CONNECTION: CONNECTIONS, ATTRIBUTE_KIND: ATTRIBUTE_KINDS}
 
@@ -78,14 +83,12 @@ def root_of_balanced(together: Index, size: int) -> csr_array:
 class Term:
     """A term as found in data.
 
-    `level` (n_pairs,): index of every pair's level, −1 where the term does not act. `columns`: per
-    column of the term the value that each level has. `sd` (n_levels,): which of the term's standard
-    deviations each level has; `sd_labels` is ``("",)`` and `sd_dims`, their dimension, empty where
-    there is one. `similar`: whether effects of similar attributes are alike, and
-    `has_common_factor` whether all words share them. `root` (n_levels, n_levels): of effects that
-    sum to 0 the root of their covariance, in standard deviations. `x` (n_pairs,): of a slope, what
-    its effect is multiplied by, in standard deviations; 0 where it does not act. `unit`: how much
-    of the numbers one of these is; of a product 1.
+    `level` (n_pairs,): of every pair, −1 where the term does not act. `columns`: the value of each
+    column at every level. `sd` (n_levels,): which standard deviation each level has; `sd_labels` is
+    ``("",)`` and `sd_dims`, their dimension, empty where there is one. `similar`: whether similar
+    attributes have similar effects, `has_common_factor` whether all words share them. `root`
+    (n_levels, n_levels): of the covariance of effects that sum to 0. `x` (n_pairs,): what a slope's
+    effects are multiplied by, in standard deviations; `unit`: how much of the numbers one is.
     """
 
     name: str
@@ -154,7 +157,7 @@ class Design:
     def __init__(
         self, frame: pd.DataFrame, spec: ModelSpec, alike: Profiles | Similarity | None = None
     ) -> None:
-        columns = FrameColumns(frame, spec.name)
+        columns = FrameColumns(frame, spec)
         self.word, self.protected_words = columns.factor(PROTECTED_WORD)
         self.pair_group, self.groups = columns.factor(GROUP)
         self.connection, self.connections = columns.factor(CONNECTION)
@@ -167,65 +170,34 @@ class Design:
         self.response = frame[spec.response].to_numpy(dtype=np.float64)
         self.terms = tuple(columns.term(term) for term in spec.terms)
         refuse_unfit(self.terms, frame, spec)
-        self.noise: Index = np.zeros(len(frame), np.int64)
-        self.noise_labels: tuple[str, ...] = ("",)
-        self.noise_dims: tuple[str, ...] = ()
-        if spec.noise.sd_by is not None:
-            self.noise, self.noise_labels = columns.factor(spec.noise.sd_by, "noise: sd_by")
-            self.noise_dims = (sd_dimension("noise_sd", spec.noise.sd_by, True),)
-        mean = spec.connection_mean
+        of_noise = columns.sds("noise", spec.noise.sd_by, np.arange(len(frame)))
+        self.noise, self.noise_labels, self.noise_dims = of_noise
+        mean, zeros = spec.connection_mean, np.zeros(len(self.connections), np.int64)
         self.fixed_mean = None if isinstance(mean, Prior) else mean
-        self.means = Term(
-            "connection",
-            self.connection,
-            self.connections,
-            {},
-            np.zeros(len(self.connections), np.int64),
-            fixed_sd=mean.sd if isinstance(mean, Prior) else 0.0,
-        )
+        sd = mean.sd if isinstance(mean, Prior) else 0.0
+        self.means = Term("connection", self.connection, self.connections, {}, zeros, fixed_sd=sd)
         self.families = self.means, *self.terms
+        self.n_parameters = sum(len(term.labels) for term in self.families)
         if not spec.is_similar:
             alike = None
         elif isinstance(alike, Profiles):
-            alike = similarity_of(
-                alike,
-                frame[ATTRIBUTE].iloc[first].tolist(),
-                self.kind,
-                self.attribute_set[first],
-                frame[TOPIC].iloc[first].tolist() if TOPIC in frame else None,
-                of_changes=spec.response == CHANGE,
-            )
+            topics = frame[TOPIC].iloc[first].to_numpy() if TOPIC in frame else None
+            named = frame[ATTRIBUTE].iloc[first].tolist(), self.kind, self.attribute_set[first]
+            alike = similarity_of(alike, *named, topics, of_changes=spec.response == CHANGE)
         self.alike = alike
         self.similarity = None if alike is None else alike.covariance
         self.common_loadings = None if alike is None else alike.common_loadings
         self.topic = None if alike is None else alike.topic
         self.noise_similar = np.zeros(len(self.noise_labels), dtype=bool)
-        if spec.noise.similar and alike is not None:
+        if spec.noise.similar_share is not None and alike is not None:
             where = spec.noise.similar_connections or self.connections
             self.noise_similar[self.noise[frame[CONNECTION].isin(where)]] = True
-
-    @property
-    def noise_similar_labels(self) -> tuple[str, ...]:
-        """The labels of the noise's levels with a part that similar attributes share."""
-        return tuple(compress(self.noise_labels, self.noise_similar))
-
-    @property
-    def noise_similar_dims(self) -> tuple[str, ...]:
-        """The dimension of the standard deviations of that part, empty where there is one."""
-        if self.noise_similar.all():
-            return self.noise_dims
-        return tuple(f"noise_similar_sd_{dim}" for dim in self.noise_dims)
 
     @cached_property
     def places(self) -> dict[str, slice]:
         """Where means of connections and effects of terms stand, in one vector of them all."""
         sizes = {"connection_mean": len(self.connections)}
         return slices(sizes | {f"{term.name}_effect": len(term.labels) for term in self.terms})
-
-    @property
-    def n_parameters(self) -> int:
-        """How many these are."""
-        return len(self.connections) + sum(len(term.labels) for term in self.terms)
 
     @cached_property
     def incidence(self) -> csr_array:
@@ -241,24 +213,17 @@ class Design:
     def mixing(self) -> csr_array:
         """What parameters are of independent effects, (n_parameters, n_effects).
 
-        Effects that sum to 0 are mixtures, and what all words have is N z beside; all others are
-        effects themselves. Independent ones of similar attributes still correlate.
+        Effects that sum to 0 are mixtures, and what all words have is N z beside.
         """
         n, own = len(self.connections), eye_array(self.n_parameters, format="csc")
         roots = [csr_array((n, n)) if self.fixed_mean is not None else eye_array(n)]
-        near = []
-        for term in self.terms:
-            roots.append(eye_array(len(term.labels)) if term.root is None else term.root)
-            if (loadings := self.loadings_of(term)).size:
-                near.append(csr_array(own[:, self.places[f"{term.name}_effect"]] @ loadings))
-        return csr_array(hstack([block_diag(roots), *near], format="csr"))
+        roots += [eye_array(len(t.labels)) if t.root is None else t.root for t in self.terms]
+        near = (own[:, self.places[f"{t.name}_effect"]] @ self.loadings_of(t) for t in self.terms)
+        return csr_array(hstack([block_diag(roots), *map(csr_array, near)], format="csr"))
 
     @cached_property
     def sd_places(self) -> dict[str, slice]:
-        """Where standard deviations stand in one vector of all: that of the z, of means and terms.
-
-        Then those of the noise.
-        """
+        """Where standard deviations stand in one vector: nearness, means, terms, and the noise."""
         sizes = {"near_sd": 1} | {f"{t.name}_sd": len(t.sd_labels) for t in self.families}
         sizes |= {"noise_sd": len(self.noise_labels), NOISE_SIMILAR: int(self.noise_similar.sum())}
         return slices(sizes)
@@ -289,16 +254,12 @@ class Design:
     @cached_property
     def cell_terms(self) -> tuple[Term, ...]:
         """The terms that say nothing of single attributes: a word's mean consists of them."""
-        plain = (term for term in self.terms if term.x is None)
-        return tuple(term for term in plain if set(term.columns) <= set(CELL_COLUMNS))
+        return tuple(t for t in self.terms if t.x is None and {*t.columns} <= _CELL_COLUMNS)
 
     @cached_property
     def has_groups(self) -> bool:
         """Whether groups have means of their own, so that they stand for words like theirs."""
-        return any(
-            GROUP in term.columns and not WORD_COLUMNS & set(term.columns)
-            for term in self.cell_terms
-        )
+        return any(GROUP in t.columns and not WORD_COLUMNS & {*t.columns} for t in self.cell_terms)
 
     def attributes_of(self, term: Term) -> Index:
         """Return the attribute of every level of a term by attributes."""
@@ -333,37 +294,33 @@ def slices(sizes: Mapping[str, int]) -> dict[str, slice]:
 def refuse_unfit(terms: tuple[Term, ...], frame: pd.DataFrame, spec: ModelSpec) -> None:
     """Raise if a term acts on no pair, or a slope's numbers only repeat group or list."""
     for term, term_spec in zip(terms, spec.terms, strict=True):
-        where = f"model {spec.name!r}: term {term.name!r}:"
         if not len(term.labels):
             listed = " or ".join(term_spec.connections)
-            raise ModelError(f"{where} no pair is {listed}, where it acts; delete the term")
+            raise spec.fault(f"term {term.name!r}: no pair is {listed}, where it acts; delete it")
         if term.x is None:
             continue
-        x = pd.Series(term.x[term.acts])
         cells = [frame[column].to_numpy()[term.acts] for column in (GROUP, ATTRIBUTE_SET)]
-        if (x - x.groupby(cells).transform("mean")).abs().max() <= 1e-9:
-            columns = " × ".join(term_spec.of)
-            raise ModelError(
-                f"{where} the numbers of {columns!r} do not vary within groups and lists, so that "
-                f"they only repeat group or list; leave the covariate out"
+        if pd.Series(term.x[term.acts]).groupby(cells).agg(np.ptp).max() <= 1e-9:
+            raise spec.fault(
+                f"term {term.name!r}: the numbers of {term_spec.of!r} do not vary within groups "
+                f"and lists, so that they only repeat group or list; leave the covariate out"
             )
 
 
 class FrameColumns:
     """The columns of a validated frame as integers, each made when it is first needed.
 
-    The attribute is not the word alone: *nurse* among the stereotypes and *nurse* in a list of
-    neutral words are two attributes, since what a stereotype list has says nothing of another kind
-    of list. The kind of list follows from the connection and is made here, so that a term by it is
-    an ordinary one.
+    *Nurse* among the stereotypes and *nurse* in a list of neutral words are two attributes, since
+    what a stereotype list has says nothing of another kind of list. The kind of list, which follows
+    from the connection, is a column like others.
     """
 
-    def __init__(self, frame: pd.DataFrame, model: str) -> None:
-        self._model = model
+    def __init__(self, frame: pd.DataFrame, spec: ModelSpec) -> None:
+        self._fault = spec.fault
         self._factors: dict[str, tuple[Index, tuple[str, ...]]] = {}
         kind, attribute = frame[CONNECTION].map(KIND_OF_CONNECTION), frame[ATTRIBUTE].astype(str)
         if ATTRIBUTE_KIND in frame and not (frame[ATTRIBUTE_KIND] == kind).all():
-            raise self._fail(
+            raise self._fault(
                 f"the frame has a column {ATTRIBUTE_KIND!r} of its own, which the package "
                 f"derives from the connection; rename it"
             )
@@ -372,34 +329,26 @@ class FrameColumns:
         attribute = attribute.mask(several, attribute[several] + " (" + kind[several] + ")")
         self._frame = frame.assign(**{ATTRIBUTE_KIND: kind, ATTRIBUTE: attribute})
 
-    def _fail(self, message: str) -> ModelError:
-        return ModelError(f"model {self._model!r}: {message}")
-
-    def _column(self, column: str, where: str, **types: str) -> "pd.Series[str]":
-        """Return a column; `types`: of those to suggest, as for `select_dtypes`."""
+    def _column(self, column: str, where: str) -> "pd.Series[str]":
         if column not in self._frame:
-            valid = self._frame.select_dtypes(**types).columns
-            raise self._fail(
+            raise self._fault(
                 f"{where}: the frame has no column {column!r}; add it to the frame"
-                f"{suggest(column, map(str, valid))}"
+                f"{suggest(column, map(str, self._frame))}"
             )
         return self._frame[column]
 
     def factor(self, column: str, where: str = "the frame") -> tuple[Index, tuple[str, ...]]:
-        """Return the codes (n_pairs,) and the labels of a column, in the order in which they come.
-
-        `where` is what needs it, for messages. Connections and kinds have the order of `constants`.
-        """
+        """Return a column's codes, (n_pairs,), and labels; `where`: what needs it, for messages."""
         if column not in self._factors:
-            values = self._column(column, where, exclude="floating")
+            values = self._column(column, where)
             if values.dtype.kind in "fc":
-                raise self._fail(
+                raise self._fault(
                     f"{where}: column {column!r} holds numbers with fractions, which name no "
                     f"levels; make it texts or whole numbers"
                 )
             if values.isna().any():
                 row = int(np.flatnonzero(values.isna())[0]) + 1
-                raise self._fail(
+                raise self._fault(
                     f"{where}: column {column!r} is empty in row {row:,}; fill it, or drop the row"
                 )
             if column in _ORDERS:
@@ -413,125 +362,96 @@ class FrameColumns:
     def term(self, spec: TermSpec) -> Term:
         """Sort the pairs into the levels of a term; it may turn out to have none."""
         acts = self._frame[CONNECTION].isin(spec.connections or CONNECTIONS).to_numpy()
-        level = np.where(acts, 0, -1)
-        labels: tuple[str, ...] = ("all",) * int(acts.any())
-        columns: dict[str, tuple[str, ...]] = {}
-        if spec.by:
-            codes, of_columns = zip(
-                *(self.factor(column, f"term {spec.name!r}") for column in spec.by), strict=True
-            )
-            # A combination of values is one number in a mixed radix.
-            sizes = [len(of) for of in of_columns]
-            joint = np.ravel_multi_index([code[acts] for code in codes], sizes)
-            _, first, inverse = np.unique(joint, return_index=True, return_inverse=True)
-            level[acts] = inverse
-            columns = {
-                column: tuple(of[i] for i in code[acts][first])
-                for column, of, code in zip(spec.by, of_columns, codes, strict=True)
-            }
-            labels = tuple(" × ".join(values) for values in zip(*columns.values(), strict=True))
-        sd, sd_labels, sd_dims = self._sds(spec, level, len(labels))
-        x, unit = self._numbers(spec, acts)
-        return Term(
-            name=spec.name,
-            level=level,
-            labels=labels,
-            columns=columns,
-            sd=sd,
-            sd_labels=sd_labels,
-            sd_dims=sd_dims,
-            prior=spec.prior,
-            fixed_sd=spec.sd,
-            similar=bool(spec.similar),
+        factors = [self.factor(column, f"term {spec.name!r}") for column in spec.by]
+        joint = np.zeros(len(acts), np.int64)
+        for code, of_column in factors:  # a combination of values is one number in a mixed radix
+            joint = joint * len(of_column) + code
+        level = np.full(len(acts), -1)
+        _, first, level[acts] = np.unique(joint[acts], return_index=True, return_inverse=True)
+        columns = {
+            column: tuple(of_column[i] for i in code[acts][first])
+            for column, (code, of_column) in zip(spec.by, factors, strict=True)
+        }
+        labels = tuple(map(" × ".join, zip(*columns.values(), strict=True)))
+        labels = labels if spec.by else ("all",) * len(first)
+        sds, (x, unit) = self.sds(spec.name, spec.sd_by, level), self._numbers(spec, acts)
+        term = Term(spec.name, level, labels, columns, *sds, spec.prior, spec.sd, x=x, unit=unit)
+        return dataclasses.replace(
+            term,
+            similar=spec.similar,
             has_common_factor=spec.has_common_factor,
-            root=self._root(spec, columns, sd),
-            x=x,
-            unit=unit,
+            root=self._root(spec, term),
         )
 
-    def _sds(
-        self, spec: TermSpec, level: Index, n_levels: int
+    def sds(
+        self, name: str, column: str | None, level: Index
     ) -> tuple[Index, tuple[str, ...], tuple[str, ...]]:
-        """Return which standard deviation each level has, their labels and their dimension."""
-        if spec.sd_by is None:
+        """Return which standard deviation each level has, their labels and their dimension.
+
+        `level` (n_pairs,): of a term or the noise, −1 for none. The dimension is the column, unless
+        it lacks some of its values or its name is the user's, and might be another dimension's.
+        """
+        n_levels = int(level.max()) + 1
+        if column is None:
             return np.zeros(n_levels, np.int64), ("",), ()
-        code, names = self.factor(spec.sd_by, f"term {spec.name!r}: sd_by")
+        where = name if name == "noise" else f"term {name!r}"
+        code, names = self.factor(column, f"{where}: sd_by")
         acts, of_level = level >= 0, np.zeros(n_levels, np.int64)
         of_level[level[acts]] = code[acts]
         twice = np.flatnonzero(acts)[of_level[level[acts]] != code[acts]]
         if len(twice):
             first, other = names[code[twice[0]]], names[of_level[level[twice[0]]]]
-            raise self._fail(
-                f"term {spec.name!r}: sd_by = {spec.sd_by!r}, but one level has pairs of both "
-                f"{first!r} and {other!r} and cannot have two standard deviations; add "
-                f"{spec.sd_by!r} to by, or delete sd_by"
+            raise self._fault(
+                f"{where}: sd_by = {column!r}, but one level has pairs of both {first!r} and "
+                f"{other!r} and cannot have two standard deviations; add {column!r} to by, or "
+                f"delete sd_by"
             )
         present, sd = np.unique(of_level, return_inverse=True)
-        dim = sd_dimension(f"{spec.name}_sd", spec.sd_by, len(present) == len(names))
+        is_shared = column in (*TEXT_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE
+        dim = column if is_shared and len(present) == len(names) else f"{name}_sd_{column}"
         return np.ravel(sd), tuple(names[i] for i in present), (dim,)
 
-    def _root(
-        self, spec: TermSpec, columns: Mapping[str, tuple[str, ...]], sd: Index
-    ) -> csr_array | None:
+    def _root(self, spec: TermSpec, term: Term) -> csr_array | None:
         """Return the root of levels that sum to 0: those that differ in these columns alone."""
-        if not spec.sum_to_zero or not len(sd):
+        if not spec.sum_to_zero or not term.labels:
             return None
-        levels = pd.DataFrame(columns)
+        levels = pd.DataFrame(term.columns)
         size = levels.groupby(list(spec.sum_to_zero)).ngroups
         if size < 2:
             return None
         others = [column for column in spec.by if column not in spec.sum_to_zero]
         together = levels.groupby(others, sort=False).ngroup().to_numpy()
-        if pd.Series(sd).groupby(together).agg(np.ptp).any():
-            raise self._fail(
+        if pd.Series(term.sd).groupby(together).agg(np.ptp).any():
+            raise self._fault(
                 f"term {spec.name!r}: sd_by = {spec.sd_by!r}: effects that sum to 0 have several "
                 f"standard deviations; go by a column that they share, or delete sum_to_zero"
             )
         return root_of_balanced(together, size)
 
     def _numbers(self, spec: TermSpec, acts: Mask) -> tuple[Array | None, float]:
-        """Return what a slope's effects are multiplied by, and how much one of it is."""
-        if not spec.of:
+        """Return what a slope's effects are multiplied by, (n_pairs,), and how much 1 of it is."""
+        if spec.of is None or not acts.any():
             return None, 1.0
-        x, unit = acts.astype(float), 1.0
-        for column in spec.of if acts.any() else ():
-            values = self._column_of_numbers(column, f"slope {spec.name!r}")
-            unit = float(values[acts].std())
-            # A column that does not vary becomes 0, and its slope is refused (`Design`).
-            spread = unit if unit > _CONSTANT * np.abs(values).max() else np.inf
-            x = x * (values - values[acts].mean()) / spread
-        return x, unit if len(spec.of) == 1 else 1.0
-
-    def _column_of_numbers(self, column: str, where: str) -> Array:
-        """Return a column for a slope; texts and missing numbers are refused."""
-        values = self._column(column, where, include="number")
+        where = f"slope {spec.name!r}: column {spec.of!r}"
+        values = self._column(spec.of, f"slope {spec.name!r}")
         if not pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
-            raise self._fail(
-                f"{where}: column {column!r} holds no numbers, and a slope is of numbers; "
-                f"make a term of it, or convert it with pd.to_numeric"
+            raise self._fault(
+                f"{where} holds no numbers, and a slope is of numbers; make a term of it, or "
+                f"convert it with pd.to_numeric"
             )
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
         if not np.isfinite(numbers).all():
             row = int(np.flatnonzero(~np.isfinite(numbers))[0])
             pair = self._frame.iloc[row]
-            raise self._fail(
-                f"{where}: column {column!r} has no finite number in row {row + 1:,} "
-                f"({pair[PROTECTED_WORD]!r} and {pair[ATTRIBUTE]!r}); fill it, or drop the rows of "
-                f"the word that has none"
+            raise self._fault(
+                f"{where} has no finite number in row {row + 1:,} ({pair[PROTECTED_WORD]!r} and "
+                f"{pair[ATTRIBUTE]!r}); fill it, or drop the rows of the word that has none"
             )
-        if np.abs(numbers).max() > _LARGEST:
-            raise self._fail(
-                f"{where}: column {column!r} has numbers as large as {np.abs(numbers).max():.1e}; "
-                f"give it in another unit"
+        if (largest := np.abs(numbers).max()) > _LARGEST:
+            raise self._fault(
+                f"{where} has numbers as large as {largest:.1e}; give it in another unit"
             )
-        return numbers
-
-
-def sd_dimension(parameter: str, column: str, is_complete: bool) -> str:
-    """Return the dimension of standard deviations that go by a column.
-
-    It is the column, unless it lacks some of the column's values or bears a name of the user's,
-    which might be that of another dimension.
-    """
-    shared = is_complete and column in (*TEXT_COLUMNS, ATTRIBUTE_KIND) and column != ATTRIBUTE
-    return column if shared else f"{parameter}_{column}"
+        own = numbers[acts]
+        # A column that does not vary becomes 0, and its slope is refused (`Design`).
+        spread = own.std() if own.std() > _CONSTANT * largest else np.inf
+        return np.where(acts, (numbers - own.mean()) / spread, 0.0), float(own.std())

@@ -16,6 +16,7 @@ is said: its row has no weights.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -23,57 +24,47 @@ import pandas as pd
 import xarray as xr
 from scipy.sparse import csr_array, diags_array, eye_array
 
-from bayesbias.models.design import NOISE_SIMILAR, Design, Term
-from bayesbias.models.specification import ModelSpec
-from bayesbias.models.terms import WORD_COLUMNS
+from bayesbias.models.design import NOISE_SIMILAR, WORD_COLUMNS, Design, Term
 from bayesbias.support.arguments import Array, Index
 
-NOISE_TOTAL: Final = "noise_total_sd"
-"""The standard deviations of the noise with that part, whose prior the model has."""
-
-NOISE_SHARE: Final = "noise_similar_share"
-"""The share of that part in the variance of the noise."""
+NOISE_TOTAL: Final = "noise_total_sd"  # of the noise with its similar part: the prior is of these
+NOISE_SHARE: Final = "noise_similar_share"  # of that part, in the variance
 
 
-def axes(design: Design, spec: ModelSpec) -> dict[str, Mapping[str, tuple[str, ...]]]:
+def axes(design: Design) -> dict[str, Mapping[str, tuple[str, ...]]]:
     """Return every parameter's dimensions with their labels: means, standard deviations, levels."""
-    sds = {t.name: dict.fromkeys(t.sd_dims, t.sd_labels) for t in design.terms if t.prior}
-    of_noise = {"noise_sd": dict.fromkeys(design.noise_dims, design.noise_labels)}
-    if design.noise_similar.any():
-        similar = dict.fromkeys(design.noise_similar_dims, design.noise_similar_labels)
-        total = of_noise["noise_sd"]
+    sds = {f"{t.name}_sd": dict.fromkeys(t.sd_dims, t.sd_labels) for t in design.terms if t.prior}
+    total = dict.fromkeys(design.noise_dims, design.noise_labels)
+    of_noise = {"noise_sd": total}
+    if (has_part := design.noise_similar).any():
+        labels = tuple(compress(design.noise_labels, has_part))
+        start = "" if has_part.all() else f"{NOISE_SIMILAR}_"
+        similar = {f"{start}{dim}": labels for dim in design.noise_dims}
         of_noise |= {NOISE_SIMILAR: similar, NOISE_TOTAL: total, NOISE_SHARE: similar}
     connections = {"connection": design.connections}
     return {
         "connection_mean": connections,
-        **{f"{name}_sd": of_term for name, of_term in sds.items()},
-        **of_noise,
+        **(sds | of_noise),
         "word_mean": {"protected_word": design.protected_words, **connections},
         **{f"{t.name}_effect": {f"{t.name}_level": t.labels} for t in design.terms},
     }
 
 
-def drawn_shapes(design: Design, spec: ModelSpec) -> dict[str, tuple[int, ...]]:
+def drawn_shapes(design: Design) -> dict[str, tuple[int, ...]]:
     """Return the shape of every parameter that does not follow from others."""
     follow = {"word_mean", NOISE_TOTAL, NOISE_SHARE}
     follow |= set() if design.fixed_mean is None else {"connection_mean"}
-    return {
-        name: tuple(map(len, of.values()))
-        for name, of in axes(design, spec).items()
-        if name not in follow
-    }
+    drawn = {name: of for name, of in axes(design).items() if name not in follow}
+    return {name: tuple(map(len, of.values())) for name, of in drawn.items()}
 
 
-def coordinates(design: Design, spec: ModelSpec) -> dict[str, list[str]]:
+def coordinates(design: Design) -> dict[str, list[str]]:
     """Return the labels of all dimensions of a posterior's parameters, but for chain and draw."""
-    return {dim: list(of) for dims in axes(design, spec).values() for dim, of in dims.items()}
+    return {dim: list(of) for dims in axes(design).values() for dim, of in dims.items()}
 
 
 def columns_of_levels(design: Design) -> dict[str, Any]:
-    """Return the value of every column of a term at each of its levels, as coordinates.
-
-    They are ``<term>_level_<column>``, of the dimension ``<term>_level``.
-    """
+    """Return the values of terms' columns at each of their levels, as coordinates of these."""
     return {
         f"{term.name}_level_{column}": (f"{term.name}_level", list(values))
         for term in design.terms
@@ -81,19 +72,14 @@ def columns_of_levels(design: Design) -> dict[str, Any]:
     }
 
 
-def labelled(
-    values: Mapping[str, Array], design: Design, spec: ModelSpec, *, draws: int, chains: int
-) -> xr.Dataset:
-    """Return draws (chains × draws, ...) as a posterior: dimensions named, cut into chains.
-
-    Parameters that are not among `values` are left out.
-    """
+def labelled(values: Mapping[str, Array], design: Design, *, draws: int, chains: int) -> xr.Dataset:
+    """Return draws (chains × draws, ...) of some parameters as a posterior, cut into chains."""
     variables = {
         name: (("chain", "draw", *of), values[name].reshape(chains, draws, *map(len, of.values())))
-        for name, of in axes(design, spec).items()
+        for name, of in axes(design).items()
         if name in values
     }
-    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design, spec)}
+    coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design)}
     return xr.Dataset(variables, coords=coords | columns_of_levels(design))
 
 
@@ -121,8 +107,7 @@ def derived(values: Mapping[str, Array], design: Design) -> dict[str, Array]:
     """Return the parameters that follow from the others, draws first.
 
     ``word_mean`` (draws, n_words, n_connections), NaN for a word without pairs of a connection;
-    where the model fixes it ``connection_mean``, the plain mean over the words that have pairs;
-    where the noise has a similar part, the sds of the whole noise and the share of that part.
+    ``connection_mean`` that the model fixes; the whole noise where a part of it is similar.
     """
     words, shape = word_weights(design), (len(design.protected_words), len(design.connections))
     drawn = draws_of(design, words, values)
@@ -180,15 +165,18 @@ class Cells:
         first = np.array([rows[0] for rows in pairs])
         return cls(np.array(groups), np.array(lists), connection[first], pairs)
 
+    def of_pairs(self) -> tuple[Index, Index]:
+        """Return the cell of every pair that is in one, and these pairs."""
+        sizes = [len(pairs) for pairs in self.pairs]
+        return np.repeat(np.arange(len(sizes)), sizes), np.concatenate(self.pairs)
+
 
 def word_weights(design: Design) -> Weights:
     """Return the mean of every protected word for every connection, (n_words × n_connections) rows.
 
-    It is over attributes like the listed ones: the connection's mean and the effects of the terms
-    that say nothing of single attributes, averaged over the lists of the connection.
+    It is over attributes like the listed ones: without effects of single attributes.
     """
-    pair = _of_lists(design)
-    return _by_connection(design, design.word[pair], pair, design.cell_terms)
+    return _by_connection(design, design.word, design.word, design.cell_terms)
 
 
 def group_weights(design: Design) -> Weights:
@@ -196,20 +184,14 @@ def group_weights(design: Design) -> Weights:
 
     Over words like the group's where groups have means of their own, else over its listed words.
     """
-    pair, terms = _of_groups(design)
-    return _by_connection(design, design.pair_group[pair], pair, terms, design.word[pair])
+    return _by_connection(design, design.pair_group, *_units(design))
 
 
 def connection_weights(design: Design) -> Weights:
-    """Return the mean of every connection.
-
-    Over groups where these have means of their own, over listed words where the model fixes the
-    means.
-    """
+    """Return the mean of every connection: over groups, or over listed words; see `_units`."""
     if not design.has_groups and design.fixed_mean is None:
         return eye_array(len(design.connections), design.n_parameters, format="csr")
-    pair, terms = _of_groups(design)
-    return _by_connection(design, np.zeros(len(pair), np.int64), pair, terms, design.word[pair])
+    return _by_connection(design, np.zeros_like(design.word), *_units(design))
 
 
 def cell_weights(design: Design, cells: Cells, *, of_connections: bool = False) -> Weights:
@@ -218,81 +200,55 @@ def cell_weights(design: Design, cells: Cells, *, of_connections: bool = False) 
     Where a model gives groups no means of their own (`paper`, `crossed`), over the group's listed
     words; or, `of_connections`, over words like all listed ones: the connection's mean.
     """
-    _, terms = _of_groups(design)
+    unit, terms = _units(design)
     if of_connections and not design.has_groups and design.fixed_mean is None:
         terms = ()
-    cell, pair = _words_of_cells(design, cells)
-    if design.has_groups:  # then any word of theirs tells
-        first = np.unique(cell, return_index=True)[1]
-        cell, pair = cell[first], pair[first]
-    return _means(design, cell, pair, terms)
+    cell, pair = cells.of_pairs()
+    return _means(design, cell, unit[pair], terms, pair)
 
 
 def word_cell_weights(design: Design, cells: Cells) -> tuple[Index, Index, Weights]:
     """Return the mean of every word in every cell of its group: words, cells, and weights."""
-    cell, pair = _words_of_cells(design, cells)
-    weights = _means(design, np.arange(len(pair)), pair, design.cell_terms)
-    return design.word[pair], cell, weights
+    cell, pair = cells.of_pairs()
+    both, row = np.unique(cell * len(design.group) + design.word[pair], return_inverse=True)
+    cell, word = np.divmod(both, len(design.group))
+    return word, cell, _means(design, row, row, design.cell_terms, pair)
 
 
-def _words_of_cells(design: Design, cells: Cells) -> tuple[Index, Index]:
-    """Return the cell and the first pair of every word that a cell has."""
-    cell = np.repeat(np.arange(len(cells.pairs)), [len(pairs) for pairs in cells.pairs])
-    pair = np.concatenate(cells.pairs)
-    key = cell * len(design.protected_words) + design.word[pair]
-    first = np.unique(key, return_index=True)[1]
-    return cell[first], pair[first]
-
-
-def _of_lists(design: Design) -> Index:
-    """Return the first pair of every protected word, connection and list."""
-    shape = len(design.protected_words), len(design.connections), len(design.attribute_sets)
-    key = np.ravel_multi_index((design.word, design.connection, design.attribute_set), shape)
-    return np.unique(key, return_index=True)[1]
-
-
-def _of_groups(design: Design) -> tuple[Index, tuple[Term, ...]]:
-    """Return the pairs and the terms that tell of groups: where these have means, of any word."""
-    pair, terms = _of_lists(design), design.cell_terms
+def _units(design: Design) -> tuple[Index, tuple[Term, ...]]:
+    """Return what means of groups are over, (n_pairs,), groups or words, and the terms they add."""
     if not design.has_groups:
-        return pair, terms
-    first = np.unique(design.group, return_index=True)[1]
-    shared = tuple(term for term in terms if not WORD_COLUMNS & set(term.columns))
-    return pair[np.isin(design.word[pair], first)], shared
+        return design.word, design.cell_terms
+    shared = (term for term in design.cell_terms if not WORD_COLUMNS & set(term.columns))
+    return design.pair_group, tuple(shared)
 
 
-def _by_connection(
-    design: Design, label: Index, pair: Index, terms: Sequence[Term], unit: Index | int = 0
-) -> Weights:
-    """Return the means of labels, from 0, crossed with connections; see `_means`."""
-    n = len(design.connections)
-    row = label * n + design.connection[pair]
-    return _means(design, row, pair, terms, unit, n_rows=n * (int(label.max()) + 1))
+def _by_connection(design: Design, label: Index, unit: Index, terms: Sequence[Term]) -> Weights:
+    """Return the means of labels (n_pairs,), from 0, crossed with connections; see `_means`."""
+    n, pair = len(design.connections), np.arange(len(label))
+    row = label * n + design.connection
+    return _means(design, row, unit, terms, pair, n_rows=n * (int(label.max()) + 1))
 
 
 def _means(
-    design: Design,
-    row: Index,
-    pair: Index,
-    terms: Sequence[Term],
-    unit: Index | int = 0,
-    n_rows: int = 0,
+    design: Design, row: Index, unit: Index, terms: Sequence[Term], pair: Index, n_rows: int = 0
 ) -> Weights:
-    """Return rows of means over pairs, of what the given terms expect of each.
+    """Return means over units of means over lists, of what the given terms expect of a pair.
 
-    `row` (n,): of each `pair`; rows are `n_rows` or as many as these have. `unit` (n,): such as its
-    word; units of a row count alike, and the pairs of a unit.
+    `row`, `unit` (n,): of each `pair`; rows are `n_rows`, or as many as these have. One pair stands
+    for all of a unit with a list.
     """
-    base = int(np.max(unit)) + 1
-    both, of_pair, n_pairs = np.unique(row * base + unit, return_inverse=True, return_counts=True)
-    n_units = np.bincount(both // base)
-    share = 1.0 / (n_units[row] * n_pairs[of_pair])
+    base, n_lists = int(unit.max()) + 1, len(design.attribute_sets)
+    both = row * base + unit
+    first = np.unique(both * n_lists + design.attribute_set[pair], return_index=True)[1]
+    row, pair = row[first], pair[first]
+    both, of_pair, n_pairs = np.unique(both[first], return_inverse=True, return_counts=True)
+    share = 1.0 / (np.bincount(both // base)[row] * n_pairs[of_pair])
     size = max(n_rows, int(row.max()) + 1), len(design.response)
-    names = ["connection_mean", *(f"{term.name}_effect" for term in terms)]
-    is_counted = np.zeros(design.n_parameters)
-    for name in names:
-        is_counted[design.places[name]] = 1.0
     averaged = csr_array((share, (row, pair)), shape=size) @ design.incidence
+    is_counted = np.zeros(design.n_parameters)
+    for name in ("connection_mean", *(f"{term.name}_effect" for term in terms)):
+        is_counted[design.places[name]] = 1.0
     weights = csr_array(averaged @ diags_array(is_counted))
     weights.eliminate_zeros()
     return weights

@@ -7,44 +7,28 @@ where pairs say little about a level its standard deviation may be near 0, and t
 funnel, in which chains stick.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from bayesbias.models.design import NOISE_SIMILAR, Design, Term
-from bayesbias.models.parameters import NOISE_SHARE, NOISE_TOTAL, coordinates
+from bayesbias.models.parameters import NOISE_SHARE, NOISE_TOTAL, axes, coordinates
 from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
 from bayesbias.support.compatibility import quiet_imports
 
-if TYPE_CHECKING:
-    import pymc
+with quiet_imports():
+    import pymc as pm
+    import pytensor.tensor as pt
+
+_TINY: Final = 1e-4  # sd of an effect, in cosine distance, beside those that sum to 0
 
 
-_TINY: Final = 1e-4
-"""Standard deviation of an effect, in cosine distance, beside those that sum to 0."""
-
-
-def pymc_model(
-    spec: ModelSpec,
-    design: Design,
-    *,
-    non_centred: bool = False,
-    response: Callable[[], Any] | None = None,
-) -> "pymc.Model":
-    """Build the PyMC model of a specification for indexed data; see `Fit.pymc_model`.
-
-    `non_centred`: as it is sampled. `response`: makes the observed values, by default those of the
-    design; called inside the model, it may return a ``pymc.Data`` that is replaced later.
-    """
-    with quiet_imports():
-        import pymc as pm
-        import pytensor.tensor as pt
-
+def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) -> pm.Model:
+    """Build the model of pairs as `Fit.pymc_model` has it, or as it is sampled, `non_centred`."""
     spec.refuse_relative()
-    coords = coordinates(design, spec)
-    with pm.Model(coords=coords | {"pair": np.arange(len(design.response))}) as model:
+    coords = coordinates(design)
+    with pm.Model(coords=coords | {"pair": np.arange(len(design.word))}) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)
         if isinstance(spec.connection_mean, Prior):
             mean = _with_prior("connection_mean", spec.connection_mean, ("connection",))
@@ -53,23 +37,18 @@ def pymc_model(
             noise_sd = _with_prior("noise_sd", spec.noise.prior, design.noise_dims)
         for term in design.terms:
             effects = _effects(design, term, non_centred=non_centred)
-            if not term.acts.all():
-                effects = pt.concatenate([effects, pt.zeros(1)])  # −1 is the last
-            of_pairs = effects[term.level]
+            of_pairs = pt.concatenate([effects, np.zeros(1)])[term.level]  # −1 is the last
             mean = mean + (of_pairs if term.x is None else of_pairs * term.x)
         if is_alike:
             _observe_alike(design, spec, mean)
             return model
-        observed = design.response if response is None else response()
         sigma = noise_sd[design.noise] if design.noise_dims else noise_sd
-        pm.Normal(spec.response, mean, sigma, observed=observed, dims="pair")
+        pm.Normal(spec.response, mean, sigma, observed=design.response, dims="pair")
     return model
 
 
 def _with_prior(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
     """Make a PyMC variable with a prior, inside a model."""
-    import pymc as pm
-
     arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
     arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
     parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
@@ -77,53 +56,34 @@ def _with_prior(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
 
 
 def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
-    """Make a term's effects: independent, or as alike as their attributes are.
-
-    Non-centred, they are made of standard normal variables.
-    """
-    import pymc as pm
-    import pytensor.tensor as pt
-
+    """Make a term's effects, independent or correlated; non-centred of standard normal ones."""
     name, dims, n = f"{term.name}_effect", f"{term.name}_level", len(term.labels)
     root, near = design.root_of(term), design.loadings_of(term)
+    raw: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=n) if non_centred else None
+    if term.prior is None:
+        sd: Any = pt.as_tensor(np.full(n, term.fixed_sd))
+    else:
+        sd = pt.atleast_1d(_with_prior(f"{term.name}_sd", term.prior, term.sd_dims))[term.sd]
     if non_centred:
-        effects: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=n)
-        effects = effects if root is None else pt.dot(root, effects)
-        effects = _sds_of(term) * effects
+        effects = sd * (raw if root is None else pt.dot(root, raw))
         if near.size:
             count = pm.Normal(f"{term.name}_nearness", 0.0, 1.0, shape=near.shape[1])
             effects = effects + pt.dot(near, count)
         return pm.Deterministic(name, effects, dims=dims)
-    sd = _sds_of(term)
     if root is None:
         return pm.Normal(name, 0.0, sd, dims=dims)
     # With R Rᵀ the correlation, (D R)(D R)ᵀ is the covariance, D the sds. Effects that sum to 0
     # have no density: to their sum is given a tiny variance.
     near = near if term.root is None else _TINY * np.eye(n)
-    covariance = pt.dot(sd[:, None] * root, (sd[:, None] * root).T) + near @ near.T
-    return pm.MvNormal(name, np.zeros(n), cov=covariance, dims=dims)
-
-
-def _sds_of(term: Term) -> Any:
-    """Make the standard deviations of a term's effects; constants where the model fixes them."""
-    import pytensor.tensor as pt
-
-    if term.prior is None:
-        return pt.as_tensor(np.full(len(term.labels), term.fixed_sd))
-    return pt.atleast_1d(_with_prior(f"{term.name}_sd", term.prior, term.sd_dims))[term.sd]
+    half = sd[:, None] * root
+    return pm.MvNormal(name, np.zeros(n), cov=pt.dot(half, half.T) + near @ near.T, dims=dims)
 
 
 def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
-    """Add the observed responses where similar attributes share a part of a word's noise.
-
-    One variable for each level of the noise, of words × attributes, and one for all other pairs.
-    """
-    import pymc as pm
-    import pytensor.tensor as pt
-
+    """Observe words × attributes, for each level of the noise with a similar part, and the rest."""
     assert design.similarity is not None
     assert spec.noise.similar_share is not None
-    dims = design.noise_dims, design.noise_similar_dims
+    dims = design.noise_dims, tuple(axes(design)[NOISE_SIMILAR])
     total = pt.atleast_1d(_with_prior(NOISE_TOTAL, spec.noise.prior, dims[0]))
     share = pt.atleast_1d(_with_prior(NOISE_SHARE, spec.noise.similar_share, dims[1]))
     at = np.flatnonzero(design.noise_similar)

@@ -31,18 +31,19 @@ all words, which is not 0, is close to every word. N has the distances to the me
 deviations from the lists' means, and for each list the sampling sd of its mean.
 """
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from bayesbias.support.arguments import Array, Index
 from bayesbias.words.profiles import Profiles, joined_by, topics_of_lists
 
-_SMALLEST: Final = 1e-5
-"""Share of the largest eigenvalue below which one is rounding."""
-
+_SMALLEST: Final = 1e-5  # share of the largest eigenvalue below which one is rounding
+_JITTER: Final = 1e-9  # for a factor of K of lower rank, whose diagonal is about 1
 _COUNTED: Final = 0.5
 """Variance of how often the nearness counts.
 
@@ -58,9 +59,6 @@ published tables use: with none, lists of two topics are called biased too often
 of lists of ten topics are wider than halves of lists differ; with 4, 19% of random lists of two
 topics are called biased in GoogleNews.
 """
-
-_JITTER: Final = 1e-9
-"""Added to a similarity of lower rank, whose diagonal is about 1, before it is factorised."""
 
 
 @dataclass(frozen=True)
@@ -87,66 +85,57 @@ def similarity_of(
 ) -> Similarity | None:
     """Return how alike attributes are; None where a profile is missing, or all are the same.
 
-    `attributes`, `kind`, `attribute_set`, `topic` (n,): of each attribute its word, the numbers of
-    its kind of list and of its list, and its topic where a list names topics. `of_changes`: whether
-    the model is of changes.
-
-    Attributes of different kinds of list are kept apart, and the diagonal of a kind has the mean 1,
-    so that a standard deviation with K compares with one without.
+    `attributes`, `kind`, `attribute_set`, `topic` (n,): the word, the numbers of its kind of list
+    and of its list, and its topic where a list names topics. `of_changes`: whether the model is of
+    changes. Kinds are kept apart, and the diagonal of each has the mean 1, so that a standard
+    deviation with K compares with one without.
     """
     place = {word: i for i, word in enumerate(profiles.words)}
     if not set(attributes) <= set(place):
         return None
-    at, n = [place[word] for word in attributes], len(attributes)
-    matrix, nearness = profiles.matrix[:, at], profiles.nearness[at]
+    at = np.array([place[word] for word in attributes])
     of_prior = np.inf if of_changes else _TOPICS_OF_THE_PRIOR
-    joined = joined_by(profiles.random_sd)
-    named = None if topic is None else np.asarray(topic)
-    covariance, columns, numbers = np.zeros((n, n)), [], np.zeros(n, np.int64)
-    for code in range(kind.max() + 1):
-        members = np.flatnonzero(kind == code)
+    joined, named = joined_by(profiles.random_sd), None if topic is None else np.asarray(topic)
+    members = [np.flatnonzero(kind == code) for code in range(kind.max() + 1)]
+    parts: list[Similarity] = []
+    for own in members:
         # A kind's mean is a part of the mean that was taken off: the variance of what is left of
         # it is too small, by the factor 1 − m / n with m of all n attributes in the kind.
-        missing = max(1.0 - len(members) / len(profiles.words), 1e-3) ** -0.5 - 1.0
-        part, near = matrix[:, members], nearness[members]
-        part, near = part + missing * part.mean(axis=1, keepdims=True), near + missing * near.mean()
-        topics = None if named is None else named[members]
-        of_kind = _of_kind(part, near, attribute_set[members], topics, of_prior, joined)
-        if of_kind is None:
+        missing = max(1.0 - len(own) / len(place), 1e-3) ** -0.5 - 1.0
+        distances = np.vstack([profiles.matrix, profiles.nearness])[:, at[own]]
+        distances += missing * distances.mean(axis=1, keepdims=True)
+        topics = None if named is None else named[own]
+        part = _of_kind(distances, attribute_set[own], topics, of_prior, joined)
+        if part is None:
             return None
-        covariance[np.ix_(members, members)] = of_kind.covariance
-        columns.append(np.zeros((n, of_kind.common_loadings.shape[1])))
-        columns[-1][members] = of_kind.common_loadings
-        numbers[members] = numbers.max() + 1 + of_kind.topic
-    loadings = np.hstack(columns)
+        start = sum(len(np.unique(other.topic)) for other in parts)
+        parts.append(dataclasses.replace(part, topic=start + part.topic))
+    order = np.argsort(np.concatenate(members))
+    covariance = block_diag(*(part.covariance for part in parts))[np.ix_(order, order)]
+    loadings = block_diag(*(part.common_loadings for part in parts))[order]
     loadings = loadings[:, np.abs(loadings).max(axis=0) > _SMALLEST]
+    numbers = np.concatenate([part.topic for part in parts])[order]
     return Similarity(covariance, _COUNTED**0.5 * loadings, numbers)
 
 
 def _of_kind(
-    profiles: Array, near: Array, lists: Index, topic: Index | None, of_prior: float, joined: float
+    distances: Array, lists: Index, topic: Index | None, of_prior: float, joined: float
 ) -> Similarity | None:
-    """Return how alike the attributes of one kind of list are.
+    """Return how alike the attributes of one kind of list are; None where all are the same.
 
-    `profiles` (n_sample, m), `near` (m,): distances of sampled words and of the mean word. `lists`
-    (m,). `topic` (m,): as the list names them, or None. `of_prior`: how many topics the distance of
-    these lists counts for. `joined`: the correlation from which attributes are of one topic. None
-    where all attributes are the same.
+    `distances` (n_sample + 1, m): of sampled words, and last of the mean word. `lists` (m,).
+    `topic` (m,): as the list names them, or None. `of_prior`: how many topics the distance of
+    these lists counts for. `joined`: the correlation from which attributes are of one topic.
     """
-    code = np.unique(lists, return_inverse=True)[1].ravel()
-    averaging = np.eye(code.max() + 1)[:, code]
-    averaging /= averaging.sum(axis=1, keepdims=True)
-    covariance = profiles.T @ profiles
-    of_lists = averaging @ covariance  # (n_lists, m)
-    among = of_lists @ averaging.T
-    # (I − M) C (I − M), entry by entry.
-    around = covariance - of_lists[code] - of_lists[code].T + among[np.ix_(code, code)]
-    list_near = averaging @ near
-    near_around = near - list_near[code]
+    _, code, size = np.unique(lists, return_inverse=True, return_counts=True)
+    own = np.eye(len(size))[code]
+    means = distances @ own / size
+    deviations = distances - means[:, code]
+    near, near_around = means[-1], deviations[-1]
+    around, among = (part[:-1].T @ part[:-1] for part in (deviations, means))
     topic = topics_of_lists(around, code, topic, joined=joined)
-    n_lists = len(averaging)
     # One degree of freedom goes to the mean of each list.
-    degrees = len(np.unique(topic)) - n_lists
+    degrees = len(np.unique(topic)) - len(size)
     weight = degrees / (degrees + of_prior)
     of_mean = _variances_of_means(around, code, topic)
     of_near = _variances_of_means(np.outer(near_around, near_around), code, topic)
@@ -155,13 +144,11 @@ def _of_kind(
     scale = k.diagonal().mean()
     if not scale > 0:
         return None
-    level = np.full(len(near), near.mean())
-    own = np.eye(n_lists)[code]
-    columns = np.c_[level, list_near[code] - level]
-    near_sampled = np.c_[
-        near_around, (1 - weight) ** 0.5 * columns, own * (weight * of_near) ** 0.5
-    ]
-    return Similarity(k / scale, near_sampled, topic)
+    level = np.full(len(code), distances[-1].mean())
+    columns = (1.0 - weight) ** 0.5 * np.c_[level, near[code] - level]
+    return Similarity(
+        k / scale, np.c_[near_around, columns, own * (weight * of_near) ** 0.5], topic
+    )
 
 
 def _variances_of_means(around: Array, lists: Index, topic: Index) -> Array:
@@ -171,20 +158,15 @@ def _variances_of_means(around: Array, lists: Index, topic: Index) -> Array:
     difference of two attributes of one topic is σ_w², that of attributes of two topics of a list
     σ_w² + σ_b². Both are means over all pairs of all lists; differences do not contain the means.
     """
-    same_list = lists[:, None] == lists
-    within = same_list & (topic[:, None] == topic)
-    across = same_list & ~within
+    within = topic[:, None] == topic
+    across = (lists[:, None] == lists) & ~within
     np.fill_diagonal(within, False)
     diagonal = around.diagonal()
     halved = (diagonal[:, None] + diagonal) / 2.0 - around
     of_topics = float(halved[within].mean()) if within.any() else 0.0
     between = max(float(halved[across].mean()) - of_topics, 0.0) if across.any() else 0.0
-    variances = np.empty(lists.max() + 1)
-    for code in range(len(variances)):
-        _, counts = np.unique(topic[lists == code], return_counts=True)
-        m = counts.sum()
-        variances[code] = between * ((counts / m) ** 2).sum() + of_topics / m
-    return variances
+    m, squares = np.bincount(lists), np.bincount(lists, np.bincount(topic)[topic])
+    return np.asarray(between * squares / m**2 + of_topics / m)
 
 
 def directions(similarity: Array) -> tuple[Array, Array]:
@@ -200,5 +182,4 @@ def root_of(similarity: Array) -> Array:
 
 def rank_of(similarity: Array) -> int:
     """Return how many directions a similarity matrix has."""
-    eigenvalues, _ = directions(similarity)
-    return int((eigenvalues > _SMALLEST * eigenvalues.max()).sum())
+    return int(np.linalg.matrix_rank(similarity, rtol=_SMALLEST, hermitian=True))

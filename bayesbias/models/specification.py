@@ -1,9 +1,7 @@
 """Model specifications: a model is a list of terms. Pure data, from TOML files or made in code.
 
 ``models/SCHEMA.md`` has the grammar. Design, both engines, predictive draws and equations walk the
-same list; a specification knows none of them. A shipped variant has only the keys in which it
-differs from its base (`models/variants.toml`), so that a change of `maximal` reaches all that
-follow it.
+same list; a specification knows none of them.
 """
 
 import dataclasses
@@ -12,46 +10,21 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CHANGE,
-    DISTANCE,
-    MATCH,
-    PROTECTED_WORD,
-    TEXT_COLUMNS,
-    TOPIC,
-)
+from bayesbias.constants import ATTRIBUTE, CHANGE, DISTANCE, MATCH, TEXT_COLUMNS, TOPIC
 from bayesbias.errors import ModelError, suggest
-from bayesbias.models.terms import (
-    ATTRIBUTE_KIND,
-    NoiseSpec,
-    Prior,
-    TermSpec,
-    as_number,
-    as_written,
-    refuse_unknown,
-    with_priors,
-)
+from bayesbias.models import terms as parts
+from bayesbias.models.terms import ATTRIBUTE_KIND, NoiseSpec, Prior, TermSpec, as_written
 from bayesbias.show.result import Blocks, Result, Table
 from bayesbias.support.bounded_files import TomlFile, data_folder, shipped_or_own
 
-_CHOICES: Final = {
-    "response": (DISTANCE, CHANGE),
-    "prior_unit": ("", "neutral_sd"),
-}
-_TABLES: Final = {
-    "connection_mean": ("prior", "fixed"),
-    "noise": ("prior", "sd_by", "similar", "similar_share", "similar_connections"),
-}
-TEXTS: Final = ("title", "source", "notes")
-"""Keys that tell a reader what a model is, and change nothing."""
+_CHOICES: Final = {"response": (DISTANCE, CHANGE), "prior_unit": ("", "neutral_sd")}
+_NO_KEYS: Final = ("name", "scale", "centre")  # fields that a file does not have
+_TEXTS: Final = ("title", "source", "notes")  # which change no posterior
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +39,6 @@ class ModelSpec(Result):
         The prior of the mean of every connection, normal, or a number that fixes it.
     noise : NoiseSpec
     terms : sequence of TermSpec
-        Slopes stand last.
     response : {"cosine_distance", "change"}
         The column that the model explains.
     prior_unit : {"", "neutral_sd"}
@@ -100,31 +72,33 @@ class ModelSpec(Result):
     notes: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "terms", tuple(sorted(self.terms, key=lambda t: bool(t.of))))
-        for key in ("name", *TEXTS):
+        for key in ("name", *_TEXTS):
             if not isinstance(getattr(self, key), str):
                 raise ModelError(f"model: {key} = {getattr(self, key)!r}: must be text")
+            vars(self)[key] = getattr(self, key).strip()
         for key, valid in _CHOICES.items():
-            value = getattr(self, key)
-            if value not in valid:
-                raise self._fail(f"{key} = {value!r}{suggest(str(value), valid)}")
+            if (value := getattr(self, key)) not in valid:
+                raise self.fault(f"{key} = {value!r}{suggest(str(value), valid)}")
+        vars(self)["terms"] = tuple(self.terms)
         names = [term.name for term in self.terms]
         for name in names:
             if names.count(name) > 1:
-                raise self._fail(f"two terms are called {name!r}; rename one")
+                raise self.fault(f"two terms are called {name!r}; rename one")
         mean = self.connection_mean
         if isinstance(mean, Prior):
             if mean.distribution != "normal":
-                raise self._fail("connection_mean: prior: needs a normal one")
+                raise self.fault("connection_mean: prior: needs a normal one")
+            mean = mean.parameters["mean"]
         elif isinstance(mean, bool) or not isinstance(mean, int | float) or not math.isfinite(mean):
-            raise self._fail("connection_mean: must be a normal prior, or a number to fix it at")
-        if self.is_relative and (mean.mean if isinstance(mean, Prior) else mean) != 0:
-            raise self._fail(
+            raise self.fault("connection_mean: must be a normal prior, or a number to fix it at")
+        if self.is_relative and mean != 0:
+            raise self.fault(
                 "connection_mean: with prior_unit it counts from the mean of all pairs: give it a "
                 "normal prior with mean = 0.0, or fixed = 0.0"
             )
 
-    def _fail(self, message: str) -> ModelError:
+    def fault(self, message: str) -> ModelError:
+        """Return an error that names the model, to be raised by the caller."""
         return ModelError(f"model {self.name!r}: {message}")
 
     @property
@@ -135,7 +109,7 @@ class ModelSpec(Result):
     def refuse_relative(self) -> None:
         """Raise where priors are asked for that are still in units of a frame."""
         if self.is_relative:
-            raise self._fail(
+            raise self.fault(
                 "its priors are in units of the frame (prior_unit); turn them into cosine distance "
                 "first, with adapting.adapt_model_to_data(model, frame)"
             )
@@ -147,20 +121,15 @@ class ModelSpec(Result):
         mean: Prior | float = centre  # a relative model's own is 0
         if isinstance(self.connection_mean, Prior):
             mean = dataclasses.replace(self.connection_mean.scaled(scale), mean=centre)
-        return dataclasses.replace(
-            self,
-            connection_mean=mean,
-            noise=dataclasses.replace(self.noise, prior=self.noise.prior.scaled(scale)),
-            terms=tuple(term.scaled(scale) for term in self.terms),
-            scale=scale,
-            centre=centre,
-        )
+        noise = dataclasses.replace(self.noise, prior=self.noise.prior.scaled(scale))
+        terms = tuple(term.scaled(scale) for term in self.terms)
+        in_unit = dataclasses.replace(self, scale=scale, centre=centre, connection_mean=mean)
+        return dataclasses.replace(in_unit, noise=noise, terms=terms)
 
     @property
     def blocks(self) -> Blocks:
         """The title, the formula and the priors, to be shown."""
-        priors = Table(self.to_frame())
-        return [f"{self.name}: {self.title}", "", self.formula, "", priors]
+        return [f"{self.name}: {self.title}", "", self.formula, "", Table(self.to_frame())]
 
     @property
     def formula(self) -> str:
@@ -182,7 +151,7 @@ class ModelSpec(Result):
         if not isinstance(self.connection_mean, Prior):
             mean = f"offset({self.connection_mean:g})"
         response = "change" if self.response == CHANGE else "distance"
-        lines = [f"{response} ~ {mean}", *(f"  + {_summand(term)}" for term in self.terms)]
+        lines = [f"{response} ~ {mean}", *(f"  + {term.summand}" for term in self.terms)]
         return "\n".join([*lines, *([f"sigma ~ {self.noise.sd_by}"] if self.noise.sd_by else [])])
 
     def to_frame(self) -> pd.DataFrame:
@@ -212,12 +181,12 @@ class ModelSpec(Result):
     @property
     def numbers(self) -> tuple[str, ...]:
         """The columns of numbers that slopes are of, in their order."""
-        return tuple(dict.fromkeys(column for term in self.terms for column in term.of))
+        return tuple(dict.fromkeys(term.of for term in self.terms if term.of))
 
     @property
     def id(self) -> str:
         """Twelve hex digits that change with anything that changes the posterior."""
-        unread = ("name", *TEXTS)
+        unread = ("name", *_TEXTS)
         content = {key: value for key, value in self.to_dict().items() if key not in unread}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
@@ -234,50 +203,37 @@ class ModelSpec(Result):
         changed = dataclasses.replace(self, **changes)
         for name, prior in (priors or {}).items():
             if name not in changed.priors:
-                raise self._fail(f"has no prior of {name!r}{suggest(name, changed.priors)}")
-            new: dict[str, Any] = {name: prior}
-            if name.startswith("noise_"):
-                new = {"similar_share" if name == "noise_similar_share" else "prior": prior}
-                new = {"noise": dataclasses.replace(changed.noise, **new)}
-            elif name.endswith("_sd"):
-                new = {"terms": with_term(changed, name.removesuffix("_sd"), prior=prior).terms}
-            changed = dataclasses.replace(changed, **new)
+                raise self.fault(f"has no prior of {name!r}{suggest(name, changed.priors)}")
+            if name in ("noise_sd", "noise_total_sd", "noise_similar_share"):
+                new: Any = {"similar_share" if name.endswith("share") else "prior": prior}
+                noise = dataclasses.replace(changed.noise, **new)
+                changed = dataclasses.replace(changed, noise=noise)
+            elif name == "connection_mean":
+                changed = dataclasses.replace(changed, connection_mean=prior)
+            else:
+                changed = with_term(changed, name.removesuffix("_sd"), prior=prior)
         return changed
 
     @property
     def is_similar(self) -> bool:
         """Whether a term or the noise asks for the similarity of attributes."""
-        return bool(self.noise.similar) or any(term.similar for term in self.terms)
+        return self.noise.similar_share is not None or any(term.similar for term in self.terms)
 
-    def without_similarity(self) -> "ModelSpec":
-        """Return a copy for which attributes are unrelated."""
-        terms = tuple(dataclasses.replace(term, similar=()) for term in self.terms)
-        return dataclasses.replace(self, terms=terms, noise=self.noise.alone())
-
-    def with_topics(self) -> "ModelSpec":
-        """Return a copy where terms of similar attributes have one of topics beside them."""
-        plain, terms = self.without_similarity(), []
-        for term, unrelated in zip(self.terms, plain.terms, strict=True):
-            terms.append(unrelated)
-            if term.similar:
+    def without_similarity(self, *, topics: bool = False) -> "ModelSpec":
+        """Return a copy for which attributes are unrelated, or only related by their `topics`."""
+        terms = []
+        for term in self.terms:
+            terms.append(dataclasses.replace(term, similar=False))
+            if topics and term.similar:
                 by = (*(c for c in term.by if c != ATTRIBUTE), TOPIC, ATTRIBUTE_KIND)
-                terms.append(dataclasses.replace(unrelated, name=f"{term.name}_{TOPIC}", by=by))
-        return dataclasses.replace(plain, terms=tuple(terms))
+                terms.append(dataclasses.replace(terms[-1], name=f"{term.name}_{TOPIC}", by=by))
+        return dataclasses.replace(self, terms=tuple(terms), noise=self.noise.alone())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the specification as plain data: its name, and the keys of a model's file."""
-        mean = self.connection_mean
-        content: dict[str, Any] = {key: getattr(self, key) for key in ("name", *TEXTS, "response")}
-        content["connection_mean"] = (
-            {"prior": mean.to_dict()} if isinstance(mean, Prior) else {"fixed": mean}
-        )
-        content["noise"] = as_written(self.noise)
-        unit = {key: getattr(self, key) for key in ("prior_unit", "scale", "centre")}
-        content |= {key: value for key, value in unit.items() if value not in ("", None)}
-        content["terms"] = [as_written(term) for term in self.terms if not term.of]
-        if slopes := [as_written(term) for term in self.terms if term.of]:
-            content["slopes"] = slopes
-        return content
+        content: dict[str, Any] = as_written(self)
+        key = "prior" if isinstance(self.connection_mean, Prior) else "fixed"
+        return content | {"connection_mean": {key: content["connection_mean"]}}
 
     def to_json(self) -> str:
         """Return the specification as JSON, for `from_json`."""
@@ -288,7 +244,7 @@ class ModelSpec(Result):
         """Rebuild a specification from `to_json`."""
         try:
             content: dict[str, Any] = json.loads(text)
-            own = {key: content.pop(key) for key in ("name", "scale", "centre") if key in content}
+            own = {key: content.pop(key) for key in _NO_KEYS if key in content}
             return cls.from_dict(content, **own)
         except (ModelError, ValueError, TypeError, AttributeError) as error:
             raise ModelError(f"not a model's JSON as to_json writes it: {error}") from error
@@ -296,49 +252,25 @@ class ModelSpec(Result):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any], **own: Any) -> "ModelSpec":
         """Read the keys of a model's file; `own`: the name, and the unit of its priors if known."""
-        refuse_unknown(content, [*TEXTS, *_CHOICES, *_TABLES, "terms", "slopes"])
-        made: dict[str, Any] = {key: content[key] for key in _CHOICES if key in content}
-        for key in filter(content.__contains__, TEXTS):
-            made[key] = content[key].strip() if isinstance(content[key], str) else content[key]
-        for key, valid in _TABLES.items():
-            table = content.get(key)
-            if not table or not isinstance(table, Mapping):
+        keys = [field.name for field in dataclasses.fields(cls)]
+        parts.refuse_unknown(content, [key for key in keys if key not in _NO_KEYS])
+        for key in ("connection_mean", "noise"):
+            if not content.get(key) or not isinstance(content[key], Mapping):
                 raise ModelError(f"{key}: is missing or empty; the file needs a table [{key}]")
-            refuse_unknown(table, valid, f"{key}.")
-            if len(table) > 1 and "fixed" in table:
-                raise ModelError(f"{key}: has a prior and is fixed; delete one of the two")
-            if "fixed" in table:
-                made[key] = as_number(table["fixed"], f"{key}.fixed")
-                continue
-            if "prior" not in table:
-                example = 'prior = { distribution = "exponential", rate = 10.0 }'
-                raise ModelError(f"{key}: lacks its prior, such as {example}")
-            parts = with_priors(table, f"{key}.")
-            made[key] = NoiseSpec(**parts) if key == "noise" else parts["prior"]
-        terms: list[TermSpec] = []
-        for key, kind in (("terms", "term"), ("slopes", "slope")):
-            entries = content.get(key, [])
-            if not isinstance(entries, list) or not all(isinstance(e, Mapping) for e in entries):
-                raise ModelError(f"{key}: must be a list of tables, each written [[{key}]]")
-            terms += [TermSpec.from_dict(e, kind, n) for n, e in enumerate(entries, start=1)]
-        return cls(terms=tuple(terms), **{"title": "", **made}, **own)
-
-
-_SHORT: Final = {PROTECTED_WORD: "word", ATTRIBUTE_SET: "list"}
-
-
-def _summand(term: TermSpec) -> str:
-    """Write a term as a summand of a formula; what has a fixed standard deviation stands alone."""
-    levels = ":".join(_SHORT.get(column, column) for column in term.by)
-    where = [f"[{', '.join(term.connections)}]"] if term.connections else []
-    times = ":".join([*where, *term.of])
-    if term.sd is not None or not levels:
-        return ":".join(filter(None, [times, levels]))
-    by = f", by = {_SHORT.get(term.sd_by, term.sd_by)}" if term.sd_by else ""
-    cov = ", cov = K" if term.similar else ""
-    if by or cov:
-        levels = f"gr({levels}{by}{cov})"
-    return f"({f'0 + {times}' if times else '1'} | {levels})"
+        mean, terms = content["connection_mean"], content.get("terms", [])
+        parts.refuse_unknown(mean, ("prior", "fixed"), "connection_mean.")
+        if len(mean) > 1:
+            raise ModelError("connection_mean: has a prior and is fixed; delete one of the two")
+        if not isinstance(terms, list) or not all(isinstance(entry, Mapping) for entry in terms):
+            raise ModelError("terms: must be a list of tables, each written [[terms]]")
+        if "fixed" in mean:
+            mean = parts.as_number(mean["fixed"], "connection_mean.fixed")
+        else:
+            mean = Prior.from_dict(mean["prior"], "connection_mean.prior")
+        noise = parts.read_part(NoiseSpec, {"prior": None, **content["noise"]}, "noise.")
+        terms = [TermSpec.from_dict(entry, n) for n, entry in enumerate(terms, start=1)]
+        read = {"connection_mean": mean, "noise": noise, "terms": terms}
+        return cls(**{"title": "", **content, **read}, **own)
 
 
 def with_term(spec: ModelSpec, name: str, **changes: Any) -> ModelSpec:
@@ -355,8 +287,7 @@ def list_models() -> tuple[str, ...]:
     >>> "paper" in list_models()
     True
     """
-    files = {file.stem for file in data_folder("models").glob("*.toml")} - {"variants"}
-    return tuple(sorted(files | _variants().keys()))
+    return tuple(sorted(file.stem for file in data_folder("models").glob("*.toml")))
 
 
 def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
@@ -374,8 +305,6 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
     """
     if isinstance(model, ModelSpec):
         return model
-    if (variant := _variants().get(str(model))) is not None:
-        return _varied(str(model), variant)
     path = shipped_or_own(model, data_folder("models"), list_models(), "model", ModelError)
     file = TomlFile(path, ModelError)
     try:
@@ -384,20 +313,3 @@ def load_model(model: "str | Path | ModelSpec") -> ModelSpec:
         raise ModelError(f"{path}: {error}") from None
     file.text("title", required=True)
     return spec
-
-
-@cache
-def _variants() -> Mapping[str, Mapping[str, Any]]:
-    """Return what shipped models have that are others in all else, by their names."""
-    return TomlFile(data_folder("models") / "variants.toml", ModelError).data
-
-
-def _varied(name: str, variant: Mapping[str, Any]) -> ModelSpec:
-    """Return the base of a variant with the variant's keys in the place of its own."""
-    base = load_model(variant["base"])
-    content = {**base.to_dict(), **dict.fromkeys(TEXTS, ""), **variant}
-    own = {term["name"]: term for term in variant.get("terms", ())}
-    absent = content.pop("without", ())
-    terms = [own.get(t.name, as_written(t)) for t in base.terms if t.name not in absent]
-    del content["base"], content["name"]
-    return ModelSpec.from_dict(content | {"terms": terms}, name=name)

@@ -18,32 +18,18 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
 
-from bayesbias.constants import (
-    ATTRIBUTE,
-    ATTRIBUTE_SET,
-    CONNECTION,
-    CONNECTIONS,
-    GROUP,
-    MATCH,
-    PROTECTED_WORD,
-)
+from bayesbias.constants import ATTRIBUTE, ATTRIBUTE_SET, CONNECTIONS, GROUP, PROTECTED_WORD
 from bayesbias.errors import ModelError, suggest
 from bayesbias.support.arguments import Array, Generator
 
 ATTRIBUTE_KIND: Final = "attribute_kind"
 """The kind of list that an attribute comes from: a column that follows from the connection."""
-
-CELL_COLUMNS: Final = (PROTECTED_WORD, MATCH, GROUP, CONNECTION, ATTRIBUTE_SET, ATTRIBUTE_KIND)
-"""Columns that say nothing beyond the protected word and the list of attributes."""
-
-WORD_COLUMNS: Final = frozenset({PROTECTED_WORD, MATCH})
-"""Columns that tell words of a group apart."""
 
 _PARAMETERS: Final = {
     "normal": ("mean", "sd"),
@@ -52,12 +38,13 @@ _PARAMETERS: Final = {
     "gamma": ("shape", "rate"),
     "beta": ("alpha", "beta"),
 }
-POSITIVE: Final = ("half_normal", "exponential", "gamma")
-"""Distributions of positive numbers, for standard deviations and degrees of freedom."""
-
+_POSITIVE: Final = ("half_normal", "exponential", "gamma")  # for standard deviations
+_LARGEST: Final = 1e100
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
-_RESERVED: Final = {"noise": "noise_sd is the noise's", "connection": "write [connection_mean]"}
-_POSITIVE: Final = f"is of a standard deviation; needs one of: {', '.join(POSITIVE)}"
+_RESERVED: Final = ("connection", "near", "noise", "noise_similar", "noise_total")
+_NEEDS_POSITIVE: Final = f"is of a standard deviation; needs one of: {', '.join(_POSITIVE)}"
+_COLUMN: Final = "must be the name of one column"
+_SHORT: Final = {PROTECTED_WORD: "word", ATTRIBUTE_SET: "list"}
 
 
 @dataclass(frozen=True)
@@ -88,25 +75,21 @@ class Prior:
         name = self.distribution
         if name not in _PARAMETERS:
             raise ModelError(f"unknown distribution {name!r}{suggest(name, _PARAMETERS)}")
-        for field in dataclasses.fields(self)[1:]:
-            value, key = getattr(self, field.name), field.name
-            if (value is not None) != (key in _PARAMETERS[name]):
-                raise ModelError(f"{name} takes exactly: {', '.join(_PARAMETERS[name])}")
-            if value is None:
-                continue
-            object.__setattr__(self, key, as_number(value, key))
-            if not (math.isfinite(value) and (key == "mean" or value > 0)):
-                raise ModelError(
-                    f"{name}: {key} = {float(value)} must be finite, and all but mean above 0"
-                )
+        given = {key for key, value in vars(self).items() if value is not None}
+        if given != {"distribution", *_PARAMETERS[name]}:
+            raise ModelError(f"{name} takes exactly: {', '.join(_PARAMETERS[name])}")
+        for key, value in self.parameters.items():
+            vars(self)[key] = number = as_number(value, key)
+            if not (math.isfinite(number) and (key == "mean" or number > 0)):
+                rule = "must be finite, and all but mean above 0"
+                raise ModelError(f"{name}: {key} = {number} {rule}")
 
     @classmethod
     def from_dict(cls, content: Any, where: str) -> "Prior":
         """Read a prior of a model's file; `where` names its place in messages."""
         if not isinstance(content, Mapping) or not isinstance(content.get("distribution"), str):
-            raise ModelError(
-                f'{where}: must be such as {{ distribution = "exponential", rate = 2.0 }}'
-            )
+            example = '{ distribution = "exponential", rate = 2.0 }'
+            raise ModelError(f"{where}: must be such as {example}")
         refuse_unknown(content, [field.name for field in dataclasses.fields(cls)], f"{where}.")
         try:
             return cls(**content)
@@ -120,7 +103,7 @@ class Prior:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distribution and its parameters, as they stand in a model's file."""
-        return {"distribution": self.distribution, **self.parameters}
+        return as_written(self)
 
     def log_density(self, x: ArrayLike) -> Array:
         """Return the log-density at values that the distribution allows, same shape as `x`."""
@@ -170,12 +153,9 @@ class Prior:
 
 def as_number(value: object, where: str) -> float:
     """Return a number of a model's file as a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ModelError(f"{where}: must be a number")
-    try:
-        return float(value)
-    except OverflowError:
-        raise ModelError(f"{where}: is too large") from None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > _LARGEST:
+        raise ModelError(f"{where}: must be a number, and none beyond {_LARGEST}")
+    return float(value)
 
 
 def refuse_unknown(content: Iterable[str], valid: Iterable[str], prefix: str = "") -> None:
@@ -203,17 +183,17 @@ class TermSpec:
         Where the term acts; empty for everywhere.
     sd_by : str, optional
         A column for each of whose values there is a standard deviation.
-    similar : sequence of str
-        ``["attribute"]``: effects of similar attributes are alike, Normal(0, sd² K) with K their
-        similarity (`models.similarity`); independent where no similarity is known. A term by the
-        attribute alone, of all connections, is what everybody has: Normal(0, sd² K + N Nᵀ), with N
-        how near all words are to the attributes.
+    similar : bool
+        Whether effects of similar attributes are alike, Normal(0, sd² K) with K their similarity
+        (`models.similarity`); independent where no similarity is known. A term by the attribute
+        alone, of all connections, is what everybody has: Normal(0, sd² K + N Nᵀ), with N how near
+        all words are to the attributes.
     sum_to_zero : sequence of str
         Columns of `by`, such as ``["group"]``: the effects of all groups that agree in the other
         columns sum to 0, since what they share is another term's.
-    of : sequence of str
-        Of a slope: the columns of numbers that the effects are multiplied by, each in standard
-        deviations from its mean; of several, their product.
+    of : str, optional
+        Of a slope: the column of numbers that the effects are multiplied by, in standard deviations
+        from its mean; with `by` empty there is one slope.
 
     Examples
     --------
@@ -227,78 +207,72 @@ class TermSpec:
     sd: float | None = None
     connections: tuple[str, ...] = ()
     sd_by: str | None = None
-    similar: tuple[str, ...] = ()
+    similar: bool = False
     sum_to_zero: tuple[str, ...] = ()
-    of: tuple[str, ...] = ()
+    of: str | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            raise ModelError(
-                f"term {self.name!r}: name: must be lower-case letters, digits and _, such as "
-                f"'word'; it names the parameters"
-            )
-        where, examples = f"term {self.name!r}: ", {"by": "protected_word", "of": "frequency"}
-        for key in ("by", "of", "sum_to_zero"):
-            columns = texts(getattr(self, key), f"{where}{key}", examples.get(key, GROUP))
-            object.__setattr__(self, key, columns)
-        object.__setattr__(self, "connections", _connections(self, "connections", where))
-        similar = chosen(self.similar, f"{where}similar", (ATTRIBUTE,))
-        object.__setattr__(self, "similar", similar)
-        if self.sd is not None:
-            object.__setattr__(self, "sd", as_number(self.sd, f"{where}sd"))
-        prior, by = self.prior, set(self.by)
-        sd = 1.0 if self.sd is None else self.sd
-        reserved = f"is taken ({_RESERVED.get(self.name)}); choose another"
+        where, prior = f"term {self.name!r}: ", self.prior
+        vars(self).update(  # frozen as it is
+            by=_texts(self.by, f"{where}by", PROTECTED_WORD),
+            sum_to_zero=_texts(self.sum_to_zero, f"{where}sum_to_zero", GROUP),
+            connections=_connections(self.connections, f"{where}connections"),
+            sd=None if self.sd is None else as_number(self.sd, f"{where}sd"),
+        )
+        by, sd = set(self.by), self.sd
+        is_name = isinstance(self.name, str) and _NAME.fullmatch(self.name)
         unlike = "goes with effects, not with slopes; delete it"
         summed = "must be some of the columns of by, and not all; name those to sum"
-        no_prior = "give one, such as Exponential(rate=10), or fix the standard deviation with sd"
-        one_sd = "a fixed sd is one number; delete sd_by, or give a prior"
-        fixed = self.sd is not None
-        for flawed, key, message in (
-            (self.name in _RESERVED, "name", reserved),
-            (self.of and self.similar, "similar", unlike),
-            (self.of and self.sum_to_zero, "sum_to_zero", unlike),
-            (not by and not self.of, "by", 'names no column; give some, such as ["group"]'),
-            (len(by) < len(self.by), "by", "names a column twice; once is enough"),
-            (not isinstance(self.sd_by, str | None), "sd_by", "must be the name of one column"),
-            (fixed and self.sd_by, "sd_by", one_sd),
-            (set(self.similar) - by, "similar", "names a column that is not in by; add it there"),
-            (self.sum_to_zero and not set(self.sum_to_zero) < by, "sum_to_zero", summed),
-            (prior is None and not fixed, "prior", no_prior),
-            (prior is not None and fixed, "prior", "give this or sd, not both"),
-            (prior and prior.distribution not in POSITIVE, "prior", _POSITIVE),
-            (not (math.isfinite(sd) and sd > 0), "sd", f"{sd} must be finite and above 0"),
-        ):
-            if flawed:
-                raise ModelError(f"{where}{key}: {message}")
+        _refuse(
+            where,
+            ("name", not is_name, "must be lower-case letters, digits and _, such as 'word'"),
+            ("name", self.name in _RESERVED, "is taken by another parameter; choose another"),
+            ("of", not isinstance(self.of, str | None), _COLUMN),
+            ("by", not by and not self.of, 'names no column; give some, such as ["group"]'),
+            ("by", len(by) < len(self.by), "names a column twice; once is enough"),
+            ("prior", prior is None and sd is None, "give one such as Exponential(rate=10), or sd"),
+            ("prior", prior is not None and sd is not None, "give this or sd, not both"),
+            ("prior", prior and prior.distribution not in _POSITIVE, _NEEDS_POSITIVE),
+            ("sd", sd is not None and not 0 < sd < math.inf, f"{sd} must be finite and above 0"),
+            ("sd_by", not isinstance(self.sd_by, str | None), _COLUMN),
+            ("sd_by", sd and self.sd_by, "a fixed sd is one number; delete it, or sd_by"),
+            ("similar", not isinstance(self.similar, bool), "must be true or false"),
+            ("similar", self.similar and self.of, unlike),
+            ("similar", self.similar and ATTRIBUTE not in by, "is by attribute; add it to by"),
+            ("sum_to_zero", self.sum_to_zero and self.of, unlike),
+            ("sum_to_zero", self.sum_to_zero and not set(self.sum_to_zero) < by, summed),
+        )
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any], kind: str, number: int) -> "TermSpec":
-        """Read an entry of a model's file, a term or a slope, of which it is the number-th."""
+    def from_dict(cls, content: Mapping[str, Any], number: int) -> "TermSpec":
+        """Read an entry of a model's file, of which it is the number-th."""
         name = content.get("name")
-        # Until its name is known to be one, a term is called by its place.
-        where = f"{kind} {name!r}" if isinstance(name, str) and name else f"{kind} number {number}"
-        never, needed = (("similar", "sum_to_zero"), "of") if kind == "slope" else (("of",), "by")
-        keys = [field.name for field in dataclasses.fields(cls) if field.name not in never]
-        refuse_unknown(content, keys, f"{where}: ")
-        for key in ("name", needed):
-            if key not in content:
-                raise ModelError(f"{where}: lacks {key!r}; it is required")
-        if content.get("connections") == []:
-            raise ModelError(f"{where}: connections: is empty; delete it for everywhere")
-        return cls(**{"by": (), **with_priors(content, f"{where}: ")})
+        where = f"term {name!r}: " if name and isinstance(name, str) else f"term number {number}: "
+        return read_part(cls, {"by": [], **content} if "of" in content else content, where)
 
     @property
     def has_common_factor(self) -> bool:
         """Whether the effects are what all words have with attributes, not what some have more."""
-        return bool(self.similar) and self.by == (ATTRIBUTE,) and not self.connections
+        return self.similar and self.by == (ATTRIBUTE,) and not self.connections
+
+    @property
+    def summand(self) -> str:
+        """The term in a formula; what has a fixed standard deviation stands alone."""
+        levels = ":".join(_SHORT.get(column, column) for column in self.by)
+        where = f"[{', '.join(self.connections)}]" if self.connections else ""
+        times = ":".join(filter(None, [where, self.of]))
+        if self.sd is not None or not levels:
+            return ":".join(filter(None, [times, levels]))
+        by = f", by = {_SHORT.get(self.sd_by, self.sd_by)}" if self.sd_by else ""
+        cov = ", cov = K" if self.similar else ""
+        if by or cov:
+            levels = f"gr({levels}{by}{cov})"
+        return f"({f'0 + {times}' if times else '1'} | {levels})"
 
     def scaled(self, factor: float) -> "TermSpec":
         """Return the term with a prior, or a fixed standard deviation, that many times as wide."""
-        if self.prior is not None:
-            return dataclasses.replace(self, prior=self.prior.scaled(factor))
-        assert self.sd is not None
-        return dataclasses.replace(self, sd=self.sd * factor)
+        prior = self.prior and self.prior.scaled(factor)
+        return dataclasses.replace(self, prior=prior, sd=self.sd and self.sd * factor)
 
     def acts_on(self, connection: str) -> bool:
         """Tell whether the term acts on a connection."""
@@ -315,12 +289,10 @@ class NoiseSpec:
         Of the standard deviation, the total one where similar attributes share a part.
     sd_by : str, optional
         A column for each of whose values there is a standard deviation; one for all without it.
-    similar : sequence of str
-        ``["attribute"]``: a word's deviations from its mean have a part that similar attributes
-        share: of the variance s² the share ρ, so that within each word they are
-        Normal(0, (1 − ρ) s² I + ρ s² K). Left out where no similarity is known.
     similar_share : Prior, optional
-        Of ρ; needed with `similar`.
+        Of ρ, the share of the variance s² that similar attributes share: within each word the
+        deviations from its mean are Normal(0, (1 − ρ) s² I + ρ s² K). Without it, and where no
+        similarity is known, they are independent.
     similar_connections : sequence of str
         Where there is such a part; empty for everywhere.
 
@@ -332,50 +304,60 @@ class NoiseSpec:
 
     prior: Prior
     sd_by: str | None = None
-    similar: tuple[str, ...] = ()
     similar_share: Prior | None = None
     similar_connections: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "similar", chosen(self.similar, "noise: similar", (ATTRIBUTE,)))
-        connections = _connections(self, "similar_connections", "noise: ")
-        object.__setattr__(self, "similar_connections", connections)
-        share = self.similar_share
-        no_share = share is not None and share.distribution != "beta"
-        together = "similar and similar_share go together; give both or neither"
-        for flawed, message in (
-            (self.prior.distribution not in POSITIVE, f"prior: {_POSITIVE}"),
-            (no_share, "similar_share: is between 0 and 1; needs one of: beta"),
-            (not isinstance(self.sd_by, str | None), "sd_by: must be the name of one column"),
-            (bool(self.similar) != (share is not None), together),
-        ):
-            if flawed:
-                raise ModelError(f"noise: {message}")
+        connections = _connections(self.similar_connections, "noise: similar_connections")
+        vars(self)["similar_connections"] = connections
+        share, beta = self.similar_share, "is between 0 and 1; needs one of: beta"
+        _refuse(
+            "noise: ",
+            ("prior", self.prior.distribution not in _POSITIVE, _NEEDS_POSITIVE),
+            ("sd_by", not isinstance(self.sd_by, str | None), _COLUMN),
+            ("similar_share", share is not None and share.distribution != "beta", beta),
+            ("similar_connections", connections and share is None, "needs similar_share; give it"),
+        )
 
     def alone(self) -> "NoiseSpec":
         """Return the noise without the part that similar attributes share."""
         return NoiseSpec(self.prior, self.sd_by)
 
 
-def as_written(part: TermSpec | NoiseSpec) -> dict[str, Any]:
-    """Return what a part of a model says, as it stands in the model's file."""
-    written: dict[str, Any] = {}
-    for field in dataclasses.fields(part):
-        value = getattr(part, field.name)
-        if isinstance(value, Prior):
-            written[field.name] = value.to_dict()
-        elif value is not None and value != ():
-            written[field.name] = list(value) if isinstance(value, tuple) else value
-    return written
+_Part = TypeVar("_Part", TermSpec, NoiseSpec)
 
 
-def with_priors(content: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """Return a table of a model's file with its priors as such."""
-    keys = [key for key in ("prior", "similar_share") if key in content]
-    return {**content, **{key: Prior.from_dict(content[key], where + key) for key in keys}}
+def read_part(cls: type[_Part], table: Mapping[str, Any], where: str) -> _Part:
+    """Read a table of a model's file, whose keys are the fields of a part of a model."""
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    refuse_unknown(table, fields, where)
+    for key, field in fields.items():
+        if key not in table and field.default is dataclasses.MISSING:
+            raise ModelError(f"{where}lacks {key!r}; it is required")
+        if "connections" in key and table.get(key) == []:
+            raise ModelError(f"{where}{key}: is empty; delete it for everywhere")
+    priors = [key for key in ("prior", "similar_share") if key in table]
+    return cls(**{**table, **{key: Prior.from_dict(table[key], where + key) for key in priors}})
 
 
-def texts(value: Any, where: str, example: str) -> tuple[str, ...]:
+def as_written(part: Any) -> Any:
+    """Return a model, or a part of one, as it stands in its file, without what is a default."""
+    if isinstance(part, tuple):
+        return [as_written(value) for value in part]
+    if not dataclasses.is_dataclass(part):
+        return part
+    values = ((getattr(part, field.name), field) for field in dataclasses.fields(part))
+    return {field.name: as_written(value) for value, field in values if value != field.default}
+
+
+def _refuse(where: str, *flaws: tuple[str, object, str]) -> None:
+    """Raise for the first key that is flawed: keys, whether they are, and what to say."""
+    for key, is_flawed, message in flaws:
+        if is_flawed:
+            raise ModelError(f"{where}{key}: {message}")
+
+
+def _texts(value: Any, where: str, example: str) -> tuple[str, ...]:
     """Return a list of texts, or raise `ModelError`."""
     is_list = isinstance(value, Sequence) and not isinstance(value, str)
     if not is_list or not all(isinstance(text, str) for text in value):
@@ -383,16 +365,10 @@ def texts(value: Any, where: str, example: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def chosen(value: Any, where: str, valid: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names among valid ones, in the order of these, or raise `ModelError`."""
-    names = texts(value, where, valid[0])
+def _connections(value: Any, where: str) -> tuple[str, ...]:
+    """Return a list of connections in the package's order, empty for all."""
+    names = _texts(value, where, CONNECTIONS[0])
     for name in names:
-        if name not in valid:
-            raise ModelError(f"{where}: {name!r} is none{suggest(name, valid)}")
-    return tuple(name for name in valid if name in names)
-
-
-def _connections(part: TermSpec | NoiseSpec, key: str, where: str) -> tuple[str, ...]:
-    """Return connections in the package's order, empty for all."""
-    names = chosen(getattr(part, key), where + key, CONNECTIONS)
-    return () if len(names) == len(CONNECTIONS) else names
+        if name not in CONNECTIONS:
+            raise ModelError(f"{where}: {name!r} is none{suggest(name, CONNECTIONS)}")
+    return tuple(c for c in CONNECTIONS if c in names) if len({*names}) < len(CONNECTIONS) else ()

@@ -119,8 +119,8 @@ def slopes(name):
         frame[f"standard {column}"] = (values - values.mean()) / values.std()
     kind = ["attribute_kind"]
     more = (
-        TermSpec("rarity", kind, sd=0.1, of=["rare"]),
-        TermSpec("both", ["group", *kind], RATE, sd_by=kind[0], of=["rare", "long"]),
+        TermSpec("rarity", kind, sd=0.1, of="rare"),
+        TermSpec("both", ["group", *kind], RATE, sd_by=kind[0], of="long"),
     )
     return frame, spec.replace(terms=(*spec.terms, *more)), profiles
 
@@ -155,7 +155,7 @@ def missing(name):
     if name == "slopes":
         frame["rare"] = np.random.default_rng(0).standard_normal(len(frame))
         frame["standard rare"] = (frame.rare - frame.rare.mean()) / frame.rare.std(ddof=0)
-        spec = spec.replace(terms=(*spec.terms, TermSpec("rarity", [], sd=0.1, of=["rare"])))
+        spec = spec.replace(terms=(*spec.terms, TermSpec("rarity", [], sd=0.1, of="rare")))
     return frame, spec, None
 
 
@@ -331,7 +331,7 @@ def test_a_complete_table_is_of_every_word_with_every_attribute():
         assert complete_table(word[twice], attribute[twice]) is None
 
 
-ALIKE = {"prior": RATE, "similar": ["attribute"]}
+ALIKE = {"prior": RATE, "similar": True}
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ ALIKE = {"prior": RATE, "similar": ["attribute"]}
             "similar, but not an effect of attributes",
         ),
         (
-            {"noise": NoiseSpec(RATE, "attribute_set", ["attribute"], SHARE)},
+            {"noise": NoiseSpec(RATE, "attribute_set", SHARE)},
             "the noise differs between a word's attributes",
         ),
         ({"terms": MAXIMAL.terms}, "not every word meets every attribute once"),

@@ -57,11 +57,11 @@ def nuts(design, spec):
     """Compiled once; every simulation only changes the data."""
     with quiet_imports():
         import nutpie
-        import pymc as pm
+        import pytensor
 
-    model = pymc_model(
-        spec, design, non_centred=True, response=lambda: pm.Data("response", design.response)
-    )
+    replaceable = copy(design)
+    replaceable.response = pytensor.shared(design.response, name="response")
+    model = pymc_model(spec, replaceable, non_centred=True)
     with quiet_imports():
         compiled = nutpie.compile_pymc_model(model, freeze_model=False)
 
@@ -71,7 +71,7 @@ def nuts(design, spec):
             **{"draws": 1500, "tune": 1000, "chains": 2, "seed": seed},
             **{"target_accept": 0.97, "progress_bar": False},
         )
-        return completed(sampled_groups(result)[0], design, spec)
+        return completed(sampled_groups(result)[0], design)
 
     return sample
 

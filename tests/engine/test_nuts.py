@@ -54,8 +54,8 @@ def test_densities_with_slopes_differ_by_the_jacobian():
     spec = bb.load_model("crossed")
     free = Prior("exponential", rate=10.0)
     slopes = (
-        TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"]),
-        TermSpec("by_group", ["group"], free, of=["rare"]),
+        TermSpec("rarity", ["attribute_kind"], sd=0.1, of="rare"),
+        TermSpec("by_group", ["group"], free, of="rare"),
     )
     spec = spec.replace(terms=(*spec.terms, *slopes))
     design = Design(frame, spec)
@@ -94,7 +94,7 @@ def test_nuts_stores_the_posterior_of_the_plain_model():
     design, spec = designed(frame, "maximal")
     settings = NutsSettings(draws=50, tune=100, chains=2)
     posterior, _, _ = sample_nuts(design, spec, settings, seed=1, progress=False)
-    assert list(posterior.data_vars) == list(axes(design, spec))
+    assert list(posterior.data_vars) == list(axes(design))
     assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"
     assert "group_attribute_level_group" in posterior.coords
     mean = posterior["word_mean"].isel(protected_word=0).sel(connection="neutral")

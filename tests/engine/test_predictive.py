@@ -69,7 +69,7 @@ def test_log_likelihood_and_draws_are_of_the_laws_given_others(drawn):
 def test_the_prior_is_the_specifications():
     design, spec = designed(make_frame(), "maximal")
     prior = draw_prior(spec, design, draws=4000, rng=np.random.default_rng(2))
-    assert list(prior.data_vars) == list(axes(design, spec))
+    assert list(prior.data_vars) == list(axes(design))
     wide, middle, narrow = (
         stats.expon(scale=scale) for scale in (0.1 / 1.5, 0.05 / 1.5, 0.025 / 1.5)
     )

@@ -8,6 +8,7 @@ from samples import make_frame
 import bayesbias as bb
 from bayesbias.errors import ModelError
 from bayesbias.models.design import Design
+from bayesbias.models.parameters import axes
 from bayesbias.models.terms import NoiseSpec, Prior, TermSpec
 
 SD = Prior("exponential", rate=10.0)
@@ -66,8 +67,7 @@ def test_profiles_tell_what_is_alike():
     assert similar == ["attribute", "group_attribute", "match_attribute"]
     assert design.similarity.shape == (len(design.attributes),) * 2
     assert design.noise_similar.tolist() == [True] * 3
-    assert design.noise_similar_labels == design.noise_labels
-    assert design.noise_similar_dims == ("attribute_kind",)
+    assert axes(design)["noise_similar_sd"] == {"attribute_kind": design.noise_labels}
     crossed = Design(frame, bb.load_model("crossed"), profiles_for(frame))
     assert crossed.similarity is None
 

@@ -39,7 +39,7 @@ def own_model():
     prior = Prior("half_normal", sd=0.2)
     where = ["associated", "different"]
     term = TermSpec("run", ["group", "run"], prior, sd_by="group", connections=where)
-    slope = TermSpec("rarity", ["attribute_kind"], sd=0.1, of=["rare"])
+    slope = TermSpec("rarity", ["attribute_kind"], sd=0.1, of="rare")
     spec = bb.load_model("crossed").replace(name="own", terms=[term, slope])
     return spec.replace(noise=NoiseSpec(prior, "run"))
 
@@ -114,7 +114,7 @@ def test_free_variables_are_the_parameters_of_a_fit(name):
         profiles = profiles_for(frame, n_sample=40 if name == "alike" else 5)
     design, spec = designed(frame, "maximal" if name in alike else name, profiles)
     model = pymc_model(spec, design)
-    wanted = {name: tuple(dims) for name, dims in axes(design, spec).items()}
+    wanted = {name: tuple(dims) for name, dims in axes(design).items()}
     assert wanted.get("noise_similar_sd") == ((alike[name],) if name in alike else None)
     del wanted["word_mean"]
     if name in alike:  # these follow from the whole and the share

@@ -210,6 +210,15 @@ def test_of_a_connection_without_pairs_nothing_is_said():
     assert "–" in screen(fit, full=True)
 
 
+def test_a_group_is_that_of_all_its_words_where_the_first_has_no_pairs():
+    frame = list_frame(n_words=(3, 2))
+    fewer = frame[(frame.protected_word != "word00") | (frame.connection != "human")]
+    for ask in (group_weights, connection_weights):
+        one, other = (ask(designed(f, "maximal")[0]).toarray() for f in (frame, fewer))
+        assert one[:, one.any(axis=0)].shape[1] == other[:, other.any(axis=0)].shape[1]
+        np.testing.assert_allclose(one[:, one.any(axis=0)], other[:, other.any(axis=0)])
+
+
 def test_an_unbalanced_cell_weighs_lists_alike():
     """A missing pair changes no weight: a list counts once, however many pairs it has."""
     frame = list_frame(n_words=(2, 2, 2), sizes=(2, 5, 3))
@@ -234,13 +243,13 @@ def test_effects_of_other_columns_are_not_the_words():
 
 @pytest.mark.parametrize("name", [n for n in bb.list_models() if "change" not in n])
 def test_a_posterior_is_labelled(name):
-    design, spec = designed(make_frame(), name)
+    design, _ = designed(make_frame(), name)
     values = values_of(design, 6)
     values |= derived(values, design)
-    posterior = labelled(values, design, spec, draws=3, chains=2)
-    assert list(posterior.data_vars) == list(axes(design, spec))
+    posterior = labelled(values, design, draws=3, chains=2)
+    assert list(posterior.data_vars) == list(axes(design))
     assert posterior.sizes["chain"] == 2
-    assert set(coordinates(design, spec)) <= set(posterior.coords)
+    assert set(coordinates(design)) <= set(posterior.coords)
     for parameter in posterior.data_vars:
         np.testing.assert_array_equal(samples(posterior, parameter), values[parameter])
     if name == "maximal":

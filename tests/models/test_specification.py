@@ -30,7 +30,7 @@ def test_the_papers_model_is_one_term():
 
 def test_changes_have_the_terms_of_levels_but_sum_to_zero():
     spec, change = (bb.load_model(name) for name in ("maximal", "change-maximal"))
-    assert change.noise == spec.noise == NoiseSpec(UNIT, "attribute_kind", ("attribute",), SHARE)
+    assert change.noise == spec.noise == NoiseSpec(UNIT, "attribute_kind", SHARE)
     shared = ("word", "word_list", "attribute")
     for name in shared:
         assert named_term(change, name) == named_term(spec, name)
@@ -87,7 +87,7 @@ def test_the_id_follows_what_changes_the_posterior():
         spec.replace(noise=NoiseSpec(SD)),
         lacking(spec, ["group_attribute"]),
         spec.replace(noise=spec.noise.alone()),
-        spec.replace(noise=NoiseSpec(UNIT, "attribute_kind", ["attribute"], SHARE, ["human"])),
+        spec.replace(noise=NoiseSpec(UNIT, "attribute_kind", SHARE, ["human"])),
         spec.replace(priors={"noise_similar_share": Prior("beta", alpha=1.0, beta=1.0)}),
         spec.without_similarity(),
     ]
@@ -142,8 +142,8 @@ def paper(**changes):
     return bb.load_model("paper").replace(**changes)
 
 
-SIMILAR = ["attribute"]
-HUMN = {"similar": SIMILAR, "similar_share": SHARE, "similar_connections": ["humn"]}
+HUMN = {"similar_share": SHARE, "similar_connections": ["humn"]}
+HUMAN = {"similar_connections": ["human"]}
 
 
 @pytest.mark.parametrize(
@@ -159,18 +159,19 @@ HUMN = {"similar": SIMILAR, "similar_share": SHARE, "similar_connections": ["hum
         (term, {"prior": MEAN}, "prior: is of a standard deviation; needs one of: half_normal"),
         (term, {"prior": None, "sd": 0.0}, "sd: 0.0 must be finite and above 0"),
         (term, {"prior": None, "sd": 0.1, "sd_by": "group"}, "sd_by: a fixed sd is one number"),
-        (term, {"similar": ["atribute"]}, "'atribute' is none; did you mean 'attribute'"),
-        (term, {"similar": SIMILAR}, "similar: names a column that is not in by; add it there"),
+        (term, {"similar": ["attribute"]}, "similar: must be true or false"),
+        (term, {"similar": True}, "similar: is by attribute; add it to by"),
+        (term, {"similar": True, "of": "rare"}, "similar: goes with effects, not with slopes"),
+        (term, {"of": ["rare"]}, "of: must be the name of one column"),
+        (term, {"name": "near"}, "term 'near': name: is taken"),
         (term, {"sum_to_zero": "group"}, 'sum_to_zero: must be a list, such as \\["group"\\]'),
         (term, {"sum_to_zero": ["race"]}, "sum_to_zero: must be some of the columns of by"),
         (term, {"sum_to_zero": ["group"]}, "sum_to_zero: must be some of the columns"),
-        (term, {"sum_to_zero": ["group"], "of": ["rare"]}, "goes with effects, not with slopes"),
+        (term, {"sum_to_zero": ["group"], "of": "rare"}, "goes with effects, not with slopes"),
         (noise, {"prior": MEAN}, "noise: prior: is of a standard deviation; needs one of: half_"),
         (noise, {"sd_by": ["group"]}, "noise: sd_by: must be the name of one column"),
-        (noise, {"similar": SIMILAR}, "similar and similar_share go together; give both or"),
-        (noise, {"similar_share": SHARE}, "similar and similar_share go together"),
-        (noise, {"similar": SIMILAR, "similar_share": SD}, "similar_share: is between 0 and 1"),
-        (noise, {"similar": ["group"], "similar_share": SHARE}, "noise: similar: 'group' is none"),
+        (noise, {"similar_share": SD}, "similar_share: is between 0 and 1"),
+        (noise, HUMAN, "noise: similar_connections: needs similar_share"),
         (noise, HUMN, "'humn' is none; did you mean 'human'"),
         (paper, {"response": "distance"}, "response = 'distance'; did you mean 'cosine_distance'"),
         (paper, {"connection_mean": SD}, "connection_mean: prior: needs a normal one"),
@@ -205,7 +206,7 @@ def test_priors_are_scipys(prior, law):
 
 
 def test_a_formula_has_every_term():
-    numbers = TermSpec("rank", [], SD, of=["rank", "length"])
+    numbers = TermSpec("rank", [], SD, of="rank")
     spec = bb.load_model("maximal")
     spec = spec.replace(terms=(*spec.terms, numbers))
     assert spec.formula.splitlines() == [
@@ -221,7 +222,7 @@ def test_a_formula_has_every_term():
         "  + (1 | gr(attribute, by = attribute_kind, cov = K))",
         "  + (1 | gr(group:attribute, by = attribute_kind, cov = K))",
         "  + (1 | gr(match:attribute, by = attribute_kind, cov = K))",
-        "  + rank:length",
+        "  + rank",
         "sigma ~ attribute_kind",
     ]
     fixed = bb.load_model("no-pooling").formula
