@@ -46,13 +46,11 @@ NEAR: Final = 0.05
 _MANY_PAIRS: Final = 0.1
 """Share of pairs with a large Pareto k from which leave-one-out predictions are in doubt."""
 
-_DRAWS: Final = 500
-"""Draws that answers under other priors and without a word are made from."""
+_DRAWS: Final = 500  # draws that answers under other priors and without a word are made from
 
 _LOO_DRAWS: Final = 1000
 
-_MOST_WORDS: Final = 60
-"""Protected words that are left out one by one."""
+_MOST_WORDS: Final = 60  # protected words that are left out one by one
 
 ONE_TOPIC: Final = "no list has two topics, so that nothing tells how far topics differ"
 

@@ -38,17 +38,9 @@ from bayesbias.constants import (
     PROTECTED_WORD,
 )
 from bayesbias.errors import FitError
+from bayesbias.models import parameters
 from bayesbias.models.design import NOISE_SIMILAR, Design
-from bayesbias.models.parameters import (
-    Cells,
-    Weights,
-    cell_weights,
-    connection_weights,
-    group_weights,
-    samples,
-    word_cell_weights,
-    word_weights,
-)
+from bayesbias.models.parameters import Cells, Weights, samples
 from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.words.random_groups import RandomGroups
 
@@ -90,10 +82,13 @@ class CellTable:
     def __init__(self, design: Design, *, words: bool) -> None:
         self.design, self.cells = design, Cells.of(design)
         self.pairs = list(self.cells.pairs)
-        self.cell, self.means = np.arange(len(self.pairs)), cell_weights(design, self.cells)
+        self.cell, self.means = (
+            np.arange(len(self.pairs)),
+            parameters.cell_weights(design, self.cells),
+        )
         self.word = np.full(len(self.pairs), -1)
         if words:
-            word, cell, means = word_cell_weights(design, self.cells)
+            word, cell, means = parameters.word_cell_weights(design, self.cells)
             self.word, self.cell = np.append(self.word, word), np.append(self.cell, cell)
             for w, of_group in zip(word, map(self.pairs.__getitem__, cell), strict=True):
                 self.pairs.append(of_group[design.word[of_group] == w])
@@ -226,7 +221,7 @@ def contrasts_asked(
     on = np.array([weights for _, weights in rows]).reshape(-1, len(table.pairs))
     labels = table.labelled(rows)
     n = sum(of["level"] in LEVELS[:2] for of, _ in rows)  # these come first
-    of_connections = cell_weights(design, table.cells, of_connections=True)
+    of_connections = parameters.cell_weights(design, table.cells, of_connections=True)
     parts = [csr_array(on[:n, :n_cells]) @ of_connections, csr_array(on[n:]) @ table.means]
     if random is not None:
         at = labels["level"].isin(RANDOM_LEVELS).to_numpy()
@@ -250,17 +245,19 @@ def random_contrasts(design: Design, random: RandomGroups | None) -> pd.DataFram
 
 def _of_connections(design: Design) -> Asked:
     row = np.zeros(len(design.word), np.int64)
-    return _crossed(design, {}, row, connection_weights(design))
+    return _crossed(design, {}, row, parameters.connection_weights(design))
 
 
 def _of_groups(design: Design) -> Asked:
-    return _crossed(design, {GROUP: design.groups}, design.pair_group, group_weights(design))
+    return _crossed(
+        design, {GROUP: design.groups}, design.pair_group, parameters.group_weights(design)
+    )
 
 
 def _of_words(design: Design) -> Asked:
     groups = [design.groups[g] for g in design.group]
     columns = {PROTECTED_WORD: design.protected_words, GROUP: groups}
-    return _crossed(design, columns, design.word, word_weights(design))
+    return _crossed(design, columns, design.word, parameters.word_weights(design))
 
 
 def _crossed(
@@ -291,7 +288,7 @@ def _of_lists(design: Design) -> Asked:
             "observed": [design.response[pairs].mean() for pairs in cells.pairs],
         }
     )
-    return labels, cell_weights(design, cells)
+    return labels, parameters.cell_weights(design, cells)
 
 
 def _of_attributes(design: Design) -> Asked:

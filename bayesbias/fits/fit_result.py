@@ -15,7 +15,7 @@ from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
-from bayesbias.fits import figures, output
+from bayesbias.fits import decision, figures, output
 from bayesbias.fits.checks import check_table
 from bayesbias.fits.contrasts import (
     COLUMNS,
@@ -24,14 +24,7 @@ from bayesbias.fits.contrasts import (
     random_contrasts,
     standard_deviations,
 )
-from bayesbias.fits.decision import (
-    DecisionRule,
-    Posteriors,
-    described,
-    distance_scale,
-    exact_posteriors,
-    judged,
-)
+from bayesbias.fits.decision import DecisionRule, Posteriors
 from bayesbias.fits.saving import inference_data, write_fit
 from bayesbias.fits.screen import screen
 from bayesbias.models.design import Design
@@ -46,8 +39,7 @@ from bayesbias.words.random_groups import RandomGroups
 if TYPE_CHECKING:
     import pymc
 
-_PREDICTED: Final = 200
-"""Draws of the standard deviations that predictions are made from."""
+_PREDICTED: Final = 200  # draws of the standard deviations that predictions are made from
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -138,7 +130,9 @@ class Fit:
     @cached_property
     def scale(self) -> tuple[float, str]:
         """The standard deviation of a neutral pair's distance, and whose pairs it is of."""
-        return distance_scale(self.frame, BEFORE if BEFORE in self.frame else self.spec.response)
+        return decision.distance_scale(
+            self.frame, BEFORE if BEFORE in self.frame else self.spec.response
+        )
 
     def rule(
         self, rule: DecisionRule | None = None, *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
@@ -156,7 +150,7 @@ class Fit:
     def posteriors(self, weights: Weights) -> Posteriors:
         """Return the posteriors of linear functions of means and effects, one a row of weights."""
         if self.is_exact:
-            return exact_posteriors(self.draws, self.design, self.spec, weights)
+            return decision.exact_posteriors(self.draws, self.design, self.spec, weights)
         values = {str(name): samples(self.draws, str(name)) for name in self.draws.data_vars}
         return draws_of(self.design, weights, values)
 
@@ -227,7 +221,7 @@ class Fit:
         """
         rule = self.rule(rule, ci_prob=ci_prob, ci_kind=ci_kind)
         labels, posteriors = self.answered("pairs" if pairs else "contrasts")
-        return judged(described(labels, posteriors, rule), rule)[list(COLUMNS)]
+        return decision.judged(decision.described(labels, posteriors, rule), rule)[list(COLUMNS)]
 
     def summary(
         self, by: str = "connection", *, ci_prob: float = HDPI_PROB, ci_kind: str = "hdi"
@@ -266,7 +260,7 @@ class Fit:
         """
         one_of(by, "by", (*SUMMARIES, "term"))
         labels, posteriors = self.answered(by)
-        table = described(labels, posteriors, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
+        table = decision.described(labels, posteriors, self.rule(ci_prob=ci_prob, ci_kind=ci_kind))
         if not self.is_exact:
             chains = np.asarray(posteriors).reshape(self.draws.sizes["chain"], -1, len(table))
             array = xr.DataArray(chains, dims=("chain", "draw", "quantity"))

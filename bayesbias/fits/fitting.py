@@ -39,21 +39,14 @@ from bayesbias.errors import (
     suggest,
 )
 from bayesbias.fits.fit_result import Fit
-from bayesbias.models.design import Design
 from bayesbias.models.parameters import Cells
 from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.models.terms import ATTRIBUTE_KIND, TermSpec
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.support.machine import bar_console
 from bayesbias.vectors.samples import Sample, sample_of
+from bayesbias.words import keys
 from bayesbias.words.distance_frame import distances, keys_of_words
-from bayesbias.words.keys import (
-    averaged_over_contexts,
-    refuse_repeated_pairs,
-    repeated_pairs,
-    validate_distances,
-    whole_tables,
-)
 from bayesbias.words.profiles import TOO_FEW, profiles_of
 from bayesbias.words.random_groups import RandomGroups, random_groups
 
@@ -214,23 +207,19 @@ def fit_prepared(
     progress: bool | None = None,
 ) -> Fit:
     """Adapt a model to a prepared frame and fit it; see `fit` and `adapt_model_to_data`."""
-    frame, spec, design, reasons = _designed(frame, spec, alike, why_not)
+    if alike is not None and spec.is_similar and not {*spec.own_columns} & {*frame.columns}:
+        frame, lost = keys.whole_tables(frame)  # which similar attributes need
+        names = ", ".join(dict.fromkeys(lost))
+        notes = (*notes, f"Left out, since they lack pairs: {names}.") if lost else notes
+    spec, design, reasons = adapt_model_to_data(spec, frame, alike, why_not)
     if engine == "nuts":
         has_bar = bar_console(progress) is not None
         made = sample_nuts(design, spec, sampling, seed=seed, progress=has_bar)
     else:
         made = integrate_blocks(design, spec, draws=sampling.draws, chains=sampling.chains)
-    draws, sample_stats, settings = made
-    result = Fit(
-        spec=spec,
-        frame=frame,
-        design=design,
-        draws=draws,
-        sample_stats=sample_stats,
-        settings=settings,
-        seed=seed,
-        notes=(*notes, *reasons),
-    )
+    parts: Any = dict(zip(("draws", "sample_stats", "settings"), made, strict=True))
+    notes = (*notes, *reasons)
+    result = Fit(spec=spec, frame=frame, design=design, seed=seed, notes=notes, **parts)
     if result.diagnostics.problems:
         warnings.warn(result.diagnostics.sentence, ConvergenceWarning, stacklevel=3)
     return result
@@ -295,8 +284,8 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
             f"the frame lacks the column {CHANGE!r}, which model {spec.name!r} explains; take "
             f"a model of distances, such as 'maximal', or compare two embeddings with compare()"
         )
-    validate_distances(frame, response=spec.response, within=spec.own_columns)
-    frame, n_contexts = averaged_over_contexts(frame, spec.response, spec.own_columns)
+    keys.validate_distances(frame, response=spec.response, within=spec.own_columns)
+    frame, n_contexts = keys.averaged_over_contexts(frame, spec.response, spec.own_columns)
     notes = [f"Distances are averaged over {n_contexts} contexts."] if n_contexts else []
     categories = frame[list(TEXT_COLUMNS)].select_dtypes("category")  # they cannot be put together
     frame = frame.astype(dict.fromkeys(categories, object)).reset_index(drop=True)
@@ -309,11 +298,11 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
         )
     present = [column for column in spec.own_columns if column in frame]
     if spec.is_similar:  # a pair is one observation, however many rows it has
-        n, frame = len(frame), frame[~repeated_pairs(frame, response=spec.response, within=present)]
-        notes += [f"{n - len(frame):,} rows repeat a pair, and count once."] * (n > len(frame))
-        frame = frame.reset_index(drop=True)
+        again = keys.repeated_pairs(frame, response=spec.response, within=present)
+        notes += [f"{again.sum():,} rows repeat a pair, and count once."] * bool(again.any())
+        frame = frame[~again].reset_index(drop=True)
     else:
-        refuse_repeated_pairs(frame, spec.response, also=present)
+        keys.refuse_repeated_pairs(frame, spec.response, also=present)
     if spec.response != CHANGE:
         frame, same = _without_twins(frame, spec.response)
         notes += same
@@ -325,19 +314,6 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
                 f"the connection out"
             )
     return frame, tuple(notes)
-
-
-def _designed(
-    frame: pd.DataFrame, spec: ModelSpec, alike: Alike, why_not: str
-) -> tuple[pd.DataFrame, ModelSpec, Design, list[str]]:
-    """Return pairs and model as they are fitted, both as arrays, and what was left out of them."""
-    notes = []
-    if alike is not None and spec.is_similar and not {*spec.own_columns} & {*frame.columns}:
-        frame, lost = whole_tables(frame)  # which similar attributes need
-        names = ", ".join(dict.fromkeys(lost))
-        notes = [f"Left out, since they lack pairs: {names}."] * bool(lost)
-    spec, design, reasons = adapt_model_to_data(spec, frame, alike, why_not)
-    return frame, spec, design, [*notes, *reasons]
 
 
 def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, list[str]]:
@@ -355,8 +331,8 @@ def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, li
             if table.shape[1] < 3 or table.isna().any(axis=None):
                 continue
             table = table.loc[part[own].unique()]
-            keys = [row.tobytes() for row in table.to_numpy() + 0.0]
-            first = table.index.to_series().groupby(keys).transform("first")
+            rows = [row.tobytes() for row in table.to_numpy() + 0.0]
+            first = table.index.to_series().groupby(rows).transform("first")
             twins |= {str(word): str(of) for word, of in first.items() if word != of}
     if not twins:
         return frame, []
@@ -370,12 +346,12 @@ def _random_groups(fitted: Fit, vectors: KeyedVectors, sample: Sample) -> Random
     """Draw random groups for the cells of a fit."""
     frame, cells, groups = fitted.frame, Cells.of(fitted.design), fitted.design.groups
     columns = PROTECTED_WORD, ATTRIBUTE
-    keys = [keys_of_words(frame, vectors, column) for column in columns]
+    spellings = [keys_of_words(frame, vectors, column) for column in columns]
     of_cells = []
     for group, pairs in zip(cells.group, cells.pairs, strict=True):
         words, attributes = (
             [of[word] for word in frame[column].iloc[pairs].unique()]
-            for of, column in zip(keys, columns, strict=True)
+            for of, column in zip(spellings, columns, strict=True)
         )
         of_cells.append((groups[group], words, attributes))
     return random_groups(vectors, of_cells, sample, seed=fitted.seed)

@@ -45,8 +45,7 @@ _QUICK: Final = (
     "--report without --quick."
 )
 
-_ROWS: Final = 30
-"""Attributes of the first screen's figure, at most; the second screen has all."""
+_ROWS: Final = 30  # attributes of the first screen's figure, at most; the second screen has all
 
 
 def means_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> pd.DataFrame:
