@@ -283,8 +283,8 @@ def plain_t_interval(fit: "Fit") -> pd.DataFrame:
     kind = np.zeros(len(design.attribute_sets), np.int64)
     kind[design.attribute_set] = design.kind[design.attribute]
     columns = {"word": design.word, "attribute": design.attribute, "topic": topic}
-    rows = pd.DataFrame(columns | {"y": design.response}).iloc[np.concatenate(cells.pairs)]
-    rows["cell"] = np.repeat(np.arange(len(cells.pairs)), [*map(len, cells.pairs)])
+    cell, pair = cells.of_pairs()
+    rows = pd.DataFrame(columns | {"y": design.response}).iloc[pair].assign(cell=cell)
     total, of_degrees = np.zeros((2, len(weights)))
     for unit, member, of_cell, pool in (
         ("word", "word", cells.group, np.zeros(len(design.groups))),
