@@ -178,6 +178,16 @@ def coordinates_agree(vectors: Sequence["KeyedVectors | None"]) -> float | None:
     return least
 
 
+def one_training(
+    names: Sequence[str], vectors: Sequence["KeyedVectors | None"]
+) -> tuple[float | None, bool]:
+    """Return how coordinates agree, and whether vectors are of one training: else names say it."""
+    agreement = coordinates_agree(vectors)
+    if agreement is None:
+        return None, names == ["before", "after"]
+    return agreement, agreement >= TWO_TRAININGS
+
+
 def times_of(names: Sequence[str]) -> Array | None:
     """Return names as times, (n,), where all are numbers; None where one is none."""
     try:

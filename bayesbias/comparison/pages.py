@@ -1,21 +1,25 @@
-"""The pages of sweeps and of rules, from their tables."""
+"""The pages of comparisons, of sweeps and of rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.fits.checks import COLUMNS
+from bayesbias.comparison.output import leading, notes_of
+from bayesbias.fits import output
+from bayesbias.fits.checks import COLUMNS, Check
 from bayesbias.fits.contrasts import OWN
-from bayesbias.fits.output import citations
 from bayesbias.show import page as show
-from bayesbias.show.answer_table import answer_table, in_sds
+from bayesbias.show.answer_table import answer_table, in_sds, row_label
 from bayesbias.show.narrator import joined, leading_row, signed
 from bayesbias.support.compatibility import versions
+from bayesbias.words.keys import distance_key
+from bayesbias.words.provenance import source_of, title_of
 
 if TYPE_CHECKING:
+    from bayesbias.comparison.comparing import Comparison
     from bayesbias.comparison.rules import RuleResults
     from bayesbias.comparison.sweep import SweepResult
 
@@ -31,6 +35,93 @@ _LOOKS: Final = {
 """Colour and mark of a rule's outcome, the worst first."""
 
 
+def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
+    """Return a comparison as a page."""
+    first, lead = next(iter(comparison.levels.values())), leading(comparison)
+    rule, in_sd = comparison.rule, comparison.compares_sds
+    source = {key: name for key, name in source_of(first.frame).items() if key != "embedding"}
+    table = answer_table(lead, lead["condition"], rule.label, compares_sds=in_sd)
+    notes = filter(None, [table["note"], *notes_of(comparison, lead)])
+    seeds = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
+    details = [show.full_table("contrasts", "All answers", comparison.contrasts)]
+    if comparison.in_sample is not None:
+        of_asked = comparison.in_sample.contrasts
+        details.append(show.full_table("in_sample", "Of the asked list", of_asked))
+    means = output.means_of(comparison.levels, rule)
+    return show.Page(
+        subject=f"{title_of(source)}: {joined([*comparison.levels])}",
+        sentences=comparison.sentences,
+        figure=_figure_of(comparison),
+        answers={**table, "note": " ".join(notes)},
+        charts=[*_charts(comparison)],
+        checks=checks_of(comparison),
+        method=[
+            output.methods_of(comparison.levels, rule),
+            output.verdict_sentence(rule),
+            "Levels are each condition's own analysis. For differences the weighted sum of "
+            "distances is modelled as distances are.",
+        ],
+        reproduce={
+            "Command": command,
+            "Conditions": "\n".join(seeds),
+            "Versions": _lines(first.versions),
+        },
+        details=[*details, show.full_table("means", "Mean distances", means)],
+        **output.page_of_any(first),
+    )
+
+
+def checks_of(comparison: "Comparison") -> pd.DataFrame:
+    """Return whether draws behind the finding can be trusted, and the vectors."""
+    fits = {**comparison.levels, **comparison.differences}.items()
+    rows = [
+        (f"computation, {n}", f.diagnostics.sentence, "; ".join(f.diagnostics.problems))
+        for n, f in fits
+    ]
+    if comparison.pairs is not None:
+        frames, columns = [f.frame for f in comparison.levels.values()], distance_key()
+        shared, every = (
+            comparison.pairs.frame[columns].nunique(),
+            pd.concat(frames)[columns].nunique(),
+        )
+        words, attributes = (f"{n} of {of}" for n, of in zip(shared, every, strict=True))
+        what = f"{words} protected words and {attributes} attributes are in all conditions"
+        rows.append(("same words", what, ""))
+    if comparison.agreement is not None:
+        is_one = comparison.is_one_training
+        what = "one training" if is_one else "different trainings"
+        what += f": coordinates of the vectors correlate by {comparison.agreement:.2f}"
+        advice = "" if is_one or not comparison.used else "is this the file that was debiased?"
+        rows.append(("training", what, advice))
+    if comparison.used:
+        n = len(comparison.used)
+        what = f"the method used {n} words: for its direction, as equal ones, or by name"
+        advice = "" if comparison.in_sample is not None else "give test=, a list of other words"
+        rows.append(("words that debiasing used", what, advice))
+    return _checked(rows)
+
+
+def _checked(checks: Iterable[Check]) -> pd.DataFrame:
+    """Return checks as a frame; those without advice pass."""
+    rows = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in checks]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
+    """Yield contrasts by list and by word, with a mark for each condition."""
+    table, unit = comparison.contrasts, ", in sd" if comparison.compares_sds else ""
+    table = table[~table["is_difference"] & (table["withheld"] == "")]
+    table = in_sds(table) if unit else table
+    note = f"Lines: {comparison.rule.label}. "
+    lists, words = (table[table["level"] == level] for level in ("list", "word"))
+    if len(lists):
+        rows = lists.assign(label=[*map(row_label, lists.itertuples())], group="")
+        yield show.condition_chart("by-list", f"Attribute lists{unit}", rows, "list", note)
+    if len(words):
+        rows, note = words.assign(label=words["word"]), note + show.OF_WORDS
+        yield show.condition_chart("by-word", f"Protected words: {OWN}{unit}", rows, "word", note)
+
+
 def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     """Return a sweep as a page: the atlas, what leads in every task, and what became of tasks."""
     tasks, table, label = result.tasks, result.table, result.rule.label
@@ -44,18 +135,17 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
     title = "Word lists: what leads, in sd of a neutral pair"
+    charts = (
+        [show.condition_chart("by-list", title, in_sds(lead), "word list")] if len(lead) else []
+    )
     return show.Page(
         subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
         sentences=[*result.sentences, *([more] if len(lead) > _MOST else [])],
-        figure=show.in_both_widths(
-            lambda width: result.plot(figsize=width, title=""), result.sentences[0]
-        ),
+        figure=_figure_of(result),
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
-        charts=[show.condition_chart("by-list", title, in_sds(lead), "word list")]
-        if len(lead)
-        else [],
-        checks=pd.DataFrame(_checks_of(result), columns=list(COLUMNS)),
+        charts=charts,
+        checks=_checked(_checks_of_tasks(result)),
         method=[
             f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "
             f"or farther: the {label} excludes 0. Nothing is corrected for the number of tasks."
@@ -68,27 +158,29 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     )
 
 
+def _figure_of(result: "Comparison | SweepResult") -> dict[str, str]:
+    """Return the figure of a result, without the title, which the page has."""
+    return show.in_both_widths(
+        lambda width: result.plot(figsize=width, title=""), result.sentences[0]
+    )
+
+
 def _names(column: pd.Series, what: str) -> str:
     """Name what a column has, or say how many where they are more than three."""
     names = list(column.unique())
     return joined(names) if len(names) <= 3 else f"{len(names)} {what}"
 
 
-def _checks_of(result: "SweepResult") -> Iterator[tuple[str, str, str, str]]:
+def _checks_of_tasks(result: "SweepResult") -> Iterator[Check]:
     """Yield whether tasks were done, and whether their draws can be trusted."""
     for status, advice in (("failed", "run the sweep again"), ("not applicable", "")):
         rows = result.tasks[result.tasks["status"] == status].itertuples()
-        what = "; ".join(f"{row.vectors}, {row.wordlist}: {row.reason}" for row in rows)
-        is_bad = bool(what and advice)
-        yield f"tasks {status}", "warn" if is_bad else "pass", what or "none", advice * is_bad
-    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(
-        ["vectors", "wordlist", "model"]
-    )
-    what = "; ".join(
-        f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()
-    )
-    advice = "analyze these with engine='nuts'" if what else ""
-    yield "computation", "warn" if what else "pass", what or "all draws can be trusted", advice
+        what = "; ".join(f"{r.vectors}, {r.wordlist}: {r.reason}" for r in rows)
+        yield f"tasks {status}", what or "none", advice if what else ""
+    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates("fit")
+    texts = [f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()]
+    advice = "analyze these with engine='nuts'" if texts else ""
+    yield "computation", "; ".join(texts) or "all draws can be trusted", advice
 
 
 def rules_page(result: "RuleResults", command: str | None) -> show.Page:
@@ -163,11 +255,15 @@ def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
 
 
 def _end(command: str | None) -> dict[str, Any]:
-    """Return what every page ends with."""
+    """Return what the pages of sweeps and of rules end with."""
     numbers = versions()
-    lines = "\n".join(f"{name}: {number}" for name, number in numbers.items())
     return {
-        "cite": citations(),
-        "reproduce": {"Command": command, "Versions": lines},
+        "cite": output.citations(),
+        "reproduce": {"Command": command, "Versions": _lines(numbers)},
         "foot": f"Made by bayesbias {numbers['bayesbias']} on {date.today()}.",
     }
+
+
+def _lines(numbers: Mapping[str, str]) -> str:
+    """Write versions of packages, one a line."""
+    return "\n".join(f"{name}: {number}" for name, number in numbers.items())

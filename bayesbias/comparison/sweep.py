@@ -11,14 +11,15 @@ import json
 import signal
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from glob import glob, has_magic
+from itertools import groupby, product
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
 
@@ -27,7 +28,6 @@ from bayesbias.errors import (
     ArgumentError,
     BayesBiasError,
     BayesBiasWarning,
-    EmbeddingError,
     ModelError,
     OutputError,
     WordListError,
@@ -55,12 +55,13 @@ from bayesbias.words.word_lists import WordList
 if TYPE_CHECKING:
     from bayesbias.show.style import Size
 
+Task: TypeAlias = tuple[str, str, str]
 _TASK: Final = ("vectors", "wordlist", "model")
 """Columns that name a task."""
 
 _LARGE_FILE: Final = 100_000_000  # bytes
 _OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
-_FORMAT: Final = 5
+_FORMAT: Final = 4
 """Of what a task keeps: a new number makes every task a new one."""
 
 
@@ -74,32 +75,33 @@ class Sweep:
     rule: DecisionRule
     seed: int
 
-    def tasks_of(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return the lists and models of a file's tasks by ids, which change with the results."""
-        fixed = [_FORMAT, name, _content_of(self.vectors[name]), self.seed, asdict(self.rule)]
-        tasks = {}
-        for wordlist, words in self.wordlists.items():
-            for model, spec in self.models.items():
-                parts = [*fixed, wordlist, words.checksum(), words.matched, model, spec.id]
-                digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
-                tasks[digest.hexdigest()[:16]] = wordlist, model
+    def tasks(self) -> dict[str, Task]:
+        """Return all tasks by ids, which change with whatever changes their results."""
+        contents, tasks = {name: _content_of(path) for name, path in self.vectors.items()}, {}
+        for task in product(self.vectors, self.wordlists, self.models):
+            vectors, wordlist, model = task
+            words, spec = self.wordlists[wordlist], self.models[model]
+            parts = [_FORMAT, vectors, contents[vectors], self.seed, asdict(self.rule), wordlist]
+            parts += [words.checksum(), words.matched, model, spec.id]
+            digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+            tasks[digest.hexdigest()[:16]] = task
         return tasks
 
 
 def read_sweep(path: Path) -> Sweep:
     """Read a grid from a TOML file; all faults of it are named."""
-    file, folder = TomlFile(path, ArgumentError), path.parent
+    file = TomlFile(path, ArgumentError)
     keys = ("vectors", "wordlists", "models", "seed", *_OF_RULE)
     file.attempt(file.refuse_unknown, keys, otherwise=None)
     vectors: dict[str, str] = {}
     for name, value in file.attempt(file.table, "vectors", otherwise={}).items():
-        for place in file.attempt(_places, file, f"vectors.{name}", value, folder, otherwise=[]):
+        for place in file.attempt(_places, file, f"vectors.{name}", value, otherwise=[]):
             own = place.name.partition(".")[0] if has_magic(value) else name
             if own in vectors:
                 file.note_fault(f"vectors.{name}: another file has the name {own!r}; name each")
             vectors[own] = str(place)
-    wordlists = _loaded(file, "wordlists", load_wordlist, folder, [])
-    models = _loaded(file, "models", _model, folder, ["maximal"])
+    wordlists = _loaded(file, "wordlists", load_wordlist, [])
+    models = _loaded(file, "models", _model, ["maximal"])
     seed = file.attempt(seed_as_integer, file.data.get("seed", 1), otherwise=1)
     chosen = {key: file.data[key] for key in _OF_RULE if key in file.data}
     rule = file.attempt(lambda: DecisionRule(**chosen), otherwise=DecisionRule())
@@ -107,18 +109,19 @@ def read_sweep(path: Path) -> Sweep:
     return Sweep(vectors, wordlists, models, rule, seed)
 
 
-def _places(file: TomlFile, where: str, path: Any, folder: Path) -> list[Path]:
+def _places(file: TomlFile, where: str, path: Any) -> list[Path]:
     """Return the files that a path or a pattern stands for."""
     if not isinstance(path, str):
         raise file.fail(where, "must be a path or a pattern in quotes")
-    names = glob(path, root_dir=folder, recursive=True) if has_magic(path) else [path]
-    places = [folder / name for name in sorted(names) if (folder / name).exists()]
+    folder = file.path.parent
+    names = sorted(glob(path, root_dir=folder, recursive=True)) if has_magic(path) else [path]
+    places = [folder / name for name in names if (folder / name).exists()]
     if not places:
         raise file.fail(where, f"{folder / path}: no such file; correct the path")
     return places
 
 
-def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str]) -> dict[str, Any]:
+def _loaded(file: TomlFile, key: str, load: Any, usual: list[str]) -> dict[str, Any]:
     """Load lists or models, each by a shipped name, a path or a pattern."""
     names, loaded = file.data.get(key, usual), dict[str, Any]()
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
@@ -126,16 +129,15 @@ def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str])
         return {}
     for name in names:
         is_path = name.endswith((".toml", ".json")) or has_magic(name)
-        places = file.attempt(_places, file, key, name, folder, otherwise=[]) if is_path else [name]
-        for place in places:
+        for place in file.attempt(_places, file, key, name, otherwise=[]) if is_path else [name]:
             try:
                 content = load(place)
             except BayesBiasError as error:
                 file.note_fault(f"{key}: {error}")
-                continue
-            if content.name in loaded:
-                file.note_fault(f"{key}: has two of the name {content.name!r}")
-            loaded[content.name] = content
+            else:
+                if content.name in loaded:
+                    file.note_fault(f"{key}: has two of the name {content.name!r}")
+                loaded[content.name] = content
     return loaded
 
 
@@ -147,17 +149,13 @@ def _model(name: str | Path) -> ModelSpec:
 
 
 def _content_of(path: str) -> list[Any]:
-    """Return what changes with what a file or folder of vectors holds.
-
-    Files of up to 100 MB are known by their SHA-256, larger ones by size and time of change.
-    """
+    """Return SHA-256s of a file or folder of vectors; of large files size and time of change."""
     place, parts = Path(path), list[Any]()
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
         with suppress(OSError, BayesBiasError):  # the task that needs it says why
             state = file.stat()
             is_small = file.is_file() and state.st_size <= _LARGE_FILE
-            changed = [state.st_size, state.st_mtime_ns]
-            parts.append(file_checksum(file, EmbeddingError) if is_small else changed)
+            parts.append(file_checksum(file) if is_small else [state.st_size, state.st_mtime_ns])
     return parts
 
 
@@ -169,7 +167,7 @@ class SweepResult:
     ----------
     table : DataFrame
         The contrasts of all tasks: ``vectors``, ``wordlist``, ``model``, then the columns of
-        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be.
+        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be; ``fit``, its id.
     tasks : DataFrame
         ``vectors``, ``wordlist``, ``model``, ``status`` (done, not applicable, failed), ``reason``.
     rule : DecisionRule
@@ -205,10 +203,9 @@ class SweepResult:
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data."""
-        content = {"answers": self.sentences, "contrasts": self.rows(), "tasks": self.tasks}
-        release = versions().get("bayesbias")
-        content |= {"failures": self.failures}
-        return {"bayesbias": release, "command": command, **plain(content)}
+        tables = {"contrasts": self.rows(), "tasks": self.tasks, "failures": self.failures}
+        content = {"bayesbias": versions().get("bayesbias"), "command": command}
+        return {**content, **plain({"answers": self.sentences, **tables})}
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the sweep: one HTML file that needs nothing else."""
@@ -223,11 +220,9 @@ class SweepResult:
         names = ["wordlist", "vectors"]
         lists, vectors = (list(self.tasks[name].unique()) for name in names)
         rows = self.table[self.table["level"] == "over all"].drop_duplicates(names)
-        numbers = rows.assign(sure=rows["direction"].isin(DIRECTIONS)).astype(
-            {"standardised": float}
-        )
+        cells = rows.astype({"standardised": float}).assign(sure=rows["direction"].isin(DIRECTIONS))
         sizes, sure = (
-            numbers.pivot_table(value, *names).reindex(index=lists, columns=vectors)
+            cells.pivot_table(value, *names).reindex(index=lists, columns=vectors)
             for value in ("standardised", "sure")
         )
         if title is None:
@@ -299,15 +294,11 @@ def run_sweep(
         (place / "tasks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
-    tasks = {name: grid.tasks_of(name) for name in grid.vectors}
-    to_do = {
-        name: {k: of for k, of in own.items() if _read(place, k)["status"] in ("", "failed")}
-        for name, own in tasks.items()
-    }
-    work = [(name, own) for name, own in to_do.items() if own]
+    tasks = grid.tasks()
+    to_do = [(k, of) for k, of in tasks.items() if _read(place, k)["status"] in ("", "failed")]
+    work = [[*of_file] for _, of_file in groupby(to_do, key=lambda task: task[1][0])]
     with _ended_by_sigterm():
-        job = partial(_do_tasks, grid, str(place))
-        done = parallel_map(job, work, jobs, scheduler=scheduler)
+        done = parallel_map(partial(_do_tasks, grid, place), work, jobs, scheduler=scheduler)
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
     result = _collected(place, tasks, grid.rule)
@@ -322,50 +313,49 @@ def run_sweep(
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end workers too, as Ctrl-C does."""
-    if current_thread() is not main_thread():  # others cannot handle signals
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Let SIGTERM end workers too, as Ctrl-C does; only the main thread can handle signals."""
+    is_main = current_thread() is main_thread()
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if is_main else None
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if is_main:
+            signal.signal(signal.SIGTERM, before)
 
 
-def _do_tasks(grid: Sweep, folder: str, work: tuple[str, Mapping[str, tuple[str, str]]]) -> None:
+def _do_tasks(grid: Sweep, place: Path, work: Sequence[tuple[str, Task]]) -> None:
     """Open a file of vectors and do its tasks; each result is written as soon as it is there."""
-    name, tasks = work
+    path = grid.vectors[work[0][1][0]]
     words = dict.fromkeys(word for wordlist in grid.wordlists.values() for word in wordlist.words)
-    vectors: Any = None
-    for key, (wordlist, model) in tasks.items():
-        try:
-            with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
-                if vectors is None:
-                    vectors = load_embedding(grid.vectors[name], words=list(words))
-                if isinstance(vectors, BayesBiasError):  # the file is not read again
-                    raise vectors
-                outcome = _analysis(grid, vectors, wordlist, model)
-        except BayesBiasError as error:
-            vectors = error if vectors is None else vectors
-            is_other = isinstance(error, WordListError | ModelError)
-            outcome = {"status": "not applicable" if is_other else "failed"}
-            outcome["reason"] = " ".join(str(error).split())
-        except Exception:  # one task's defect must not stop the others; it is kept whole
-            outcome = {"status": "failed", "reason": traceback.format_exc()}
-        with new_file(Path(folder, "tasks", f"{key}.json")) as temporary:
+    opened = _outcome(lambda: {"vectors": load_embedding(path, words=list(words))})
+    for key, (_, wordlist, model) in work:
+        outcome = opened
+        if "vectors" in opened:
+            outcome = _outcome(partial(_analysis, grid, opened["vectors"], wordlist, model))
+        with new_file(place / "tasks" / f"{key}.json") as temporary:
             temporary.write_text(json.dumps(outcome), encoding="utf-8")
+
+
+def _outcome(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a part of the work gives, or why it gives nothing."""
+    try:
+        with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
+            return {"status": "done", "reason": "", **do()}
+    except BayesBiasError as error:
+        is_other = isinstance(error, WordListError | ModelError)
+        reason = " ".join(str(error).split())
+        return {"status": "not applicable" if is_other else "failed", "reason": reason}
+    except Exception:  # one task's defect must not stop the others; it is kept whole
+        return {"status": "failed", "reason": traceback.format_exc()}
 
 
 def _analysis(grid: Sweep, vectors: Any, wordlist: str, model: str) -> dict[str, Any]:
     """Analyse one list with one model; a doubtful fit is kept as such, and no chains are run."""
     frame = distances(vectors, grid.wordlists[wordlist])
     result = fit(frame, grid.models[model], vectors=vectors, seed=grid.seed, engine="collapsed")
-    table = result.contrasts(rule=grid.rule).assign(
-        pareto_k=float(result.sample_stats["pareto_k"].max()),
-        trusted=not result.diagnostics.problems,
-    )
-    return {"status": "done", "reason": "", "rows": table.to_dict("list")}
+    k, trusted = float(result.sample_stats["pareto_k"].max()), not result.diagnostics.problems
+    table = result.contrasts(rule=grid.rule).assign(pareto_k=k, trusted=trusted, fit=result.id)
+    return {"rows": table.to_dict("list")}
 
 
 def _read(place: Path, key: str) -> dict[str, Any]:
@@ -377,18 +367,16 @@ def _read(place: Path, key: str) -> dict[str, Any]:
         return {"status": "", "reason": "its result cannot be read; run the sweep again"}
 
 
-def _collected(
-    place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]], rule: DecisionRule
-) -> SweepResult:
+def _collected(place: Path, tasks: Mapping[str, Task], rule: DecisionRule) -> SweepResult:
     """Return what there is of all tasks, in the order of the grid."""
     parts, rows = [], []
-    for vectors, of_file in tasks.items():
-        for key, names in of_file.items():
-            task, content = dict(zip(_TASK, (vectors, *names), strict=True)), _read(place, key)
-            rows.append((*task.values(), content["status"] or "failed", content["reason"]))
-            if content["status"] == "done":
-                parts.append(pd.DataFrame({**task, **content["rows"]}))
-    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted"]
+    for key, task in tasks.items():
+        content = _read(place, key)
+        rows.append((*task, content["status"] or "failed", content["reason"]))
+        if content["status"] == "done":
+            names = dict(zip(_TASK, task, strict=True))
+            parts.append(pd.DataFrame({**names, **content["rows"]}))
+    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
     of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
     return SweepResult(table[columns], of_tasks, rule)
