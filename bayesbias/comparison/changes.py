@@ -30,7 +30,7 @@ though one is surely before the other.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -39,7 +39,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.special import ndtri, stdtrit
 
-from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
+from bayesbias.comparison.conditions import TREND, SharedPairs, Vectors, line_weights, times_of
 from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import NormalMixture, interval_of
@@ -51,7 +51,7 @@ from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights
 from bayesbias.models.specification import load_model
-from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
+from bayesbias.support.arguments import Array, Index
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
 from bayesbias.words.profiles import combined, profiles_of
@@ -76,21 +76,14 @@ _DRAWS: Final = 4000
 
 
 def fit_changes(
-    pairs: SharedPairs,
-    weights: Mapping[str, Array],
-    vectors: Sequence["KeyedVectors | None"],
-    seed: int,
+    pairs: SharedPairs, weights: Mapping[str, Array], vectors: Vectors, seed: int
 ) -> dict[str, Fit]:
-    """Fit every weighted sum of the pairs whose connection moved; none where no pair did.
-
-    `vectors`: of the conditions, which say how alike attributes are.
-    """
-    profiles = [
-        None
-        if kv is None
-        else profiles_of(kv, keys_of_words(pairs.frame, kv, ATTRIBUTE), sample_of(kv))
-        for kv in vectors
-    ]
+    """Fit every weighted sum of the pairs whose connection moved; none where no pair did."""
+    profiles = {
+        i: profiles_of(kv, keys_of_words(pairs.frame, kv, ATTRIBUTE), sample_of(kv))
+        for i, kv in enumerate(vectors)
+        if kv is not None
+    }
     fits = {}
     for name, row in weights.items():
         present = np.flatnonzero(row).tolist()
@@ -101,7 +94,7 @@ def fit_changes(
             spec = load_model("change-maximal").in_unit(*unit_of(change, CHANGE))
             frame, notes = prepared(change[moved], spec)
             sizes = (row * pairs.units)[present].tolist()
-            alike = combined([profiles[i] for i in present], sizes)
+            alike = combined([profiles.get(i) for i in present], sizes)
             fits[name] = fit_prepared(frame, spec, alike, notes=notes, seed=seed)
     return fits
 
@@ -120,49 +113,48 @@ def named(table: pd.DataFrame) -> pd.MultiIndex:
 def with_differences(
     comparison: "Comparison", pairs: SharedPairs, levels: Mapping[str, pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
-    """Return the contrasts of conditions, marked where they are 0, and those of differences.
-
-    A difference has the contrasts of all shared pairs, also of connections that did not move, which
-    its fit lacks.
-    """
+    """Return contrasts of conditions, marked where they are 0, and those of differences."""
     rule, times = dataclasses.replace(comparison.rule, scale=pairs.scale), times_of([*levels])
     design = design_of(pairs.frame)
     labels, _, on_cells = contrasts_asked(design)
     keys, (names, _, rows) = named(labels), _cells(design)
     observed = on_cells @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
-    zero = _zero_by_construction(pairs.distances, design.attribute, on_cells, rows)
-    by_level = np.stack(
-        [table.set_index(KEYS)[_NUMBERS].reindex(keys) for table in levels.values()], axis=1
-    )
+    # By construction 0, (n_rows, n_conditions): what is compared has one mean on every attribute.
+    cell, of_cells = np.repeat(np.arange(len(rows)), [*map(len, rows)]), np.concatenate(rows)
+    by_pair = pd.DataFrame(pairs.distances[of_cells])
+    means = by_pair.pivot_table(index=cell, columns=design.attribute[of_cells], fill_value=0.0)
+    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in by_pair]
+    zero = np.column_stack(off) <= _UNMOVED
+    of_levels = [table.set_index(KEYS)[_NUMBERS].reindex(keys) for table in levels.values()]
+    by_level = np.stack(of_levels, axis=1)
     tables = {
         name: table.assign(mark=np.where(named(table).isin(keys[is_zero]), BY_CONSTRUCTION, ""))
         for (name, table), is_zero in zip(levels.items(), zero.T, strict=True)
     }
     for name, row in comparison.weights.items():
-        numbers, mark = np.zeros((len(keys), 4)), np.full(len(keys), UNCHANGED, dtype=object)
-        change = np.abs(pairs.cosines @ row)
+        table = labels.assign(observed=observed @ row, **dict.fromkeys(_NUMBERS, 0.0))
+        mark, change = np.full(len(keys), UNCHANGED, dtype=object), np.abs(pairs.cosines @ row)
         moved = np.array([change[of].max() > _UNMOVED for of in rows])
         at = (on_cells[:, moved] != 0).any(axis=1)
         if at.any():
             fit, scatter = comparison.differences[name], np.full(len(keys), np.nan)
             if name == TREND and times is not None:
                 scatter = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
-            of_moved, means, _ = _cells(fit.design)
+            of_moved, of_means, _ = _cells(fit.design)
             of_fit = on_cells[:, [names.index(cell) for cell in of_moved]]
-            posteriors = zip(
-                fit.posteriors(csr_array(of_fit[at]) @ means), scatter[at], strict=True
+            answers = zip(
+                fit.posteriors(csr_array(of_fit[at]) @ of_means), scatter[at], strict=True
             )
-            numbers[at] = [_numbers(of, rule, off, len(levels) - 2) for of, off in posteriors]
+            table.loc[at, _NUMBERS] = [_numbers(*of, rule, len(levels) - 2) for of in answers]
             mark[at] = ""
         # Where all conditions but one are 0, the difference is that one's own contrast.
-        others = ~zero & (row != 0)
-        own = np.where(others[:, :, None], by_level, 0.0) * (row * pairs.units)[:, None]
-        own = own.sum(axis=1)
+        others, scaled = ~zero & (row != 0), by_level * (row * pairs.units)[:, None]
+        own = np.where(others[:, :, None], scaled, 0.0).sum(axis=1)
         at &= (zero & (row != 0)).any(axis=1) & (others.sum(axis=1) < 2) & ~np.isnan(own[:, 0])
         mean, sd, *ends = own[at].T
-        numbers[at], mark[at] = np.column_stack([mean, np.abs(sd), np.sort(ends, 0).T]), ONE_SIDE
-        answers = labels.assign(observed=observed @ row, mark=mark)
-        tables[name] = judged(answers.assign(**dict(zip(_NUMBERS, numbers.T, strict=True))), rule)
+        table.loc[at, _NUMBERS] = np.column_stack([mean, np.abs(sd), np.sort(ends, axis=0).T])
+        mark[at] = ONE_SIDE
+        tables[name] = judged(table.assign(mark=mark), rule)
     return tables
 
 
@@ -176,18 +168,6 @@ def _cells(design: Design) -> tuple[list[tuple[str, ...]], Weights, list[Index]]
     return names, table.means, table.pairs
 
 
-def _zero_by_construction(
-    distances: Array, attribute: Index, on_cells: Array, rows: Sequence[Index]
-) -> Mask:
-    """Tell where what is compared has one mean on every attribute, (n_rows, n_conditions)."""
-    cell = np.repeat(np.arange(len(rows)), [len(of) for of in rows])
-    at = np.concatenate(rows)
-    frame = pd.DataFrame(distances[at])
-    means = frame.pivot_table(index=cell, columns=attribute[at], fill_value=0.0)
-    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in range(distances.shape[1])]
-    return np.column_stack(off) <= _UNMOVED
-
-
 def off_the_line(values: Array, times: Array) -> Array:
     """Return how far values, (n, T), are off their lines: sds of T − 2 degrees of freedom, (n,)."""
     basis = np.column_stack([np.ones(len(times)), times - times.mean()])
@@ -196,7 +176,7 @@ def off_the_line(values: Array, times: Array) -> Array:
 
 
 def _numbers(
-    mixture: NormalMixture, rule: DecisionRule, scatter: float, df: int
+    mixture: NormalMixture, scatter: float, rule: DecisionRule, df: int
 ) -> tuple[float, float, float, float]:
     """Return mean, sd and interval of a difference; of a trend with Student-t errors of times."""
     if np.isnan(scatter):

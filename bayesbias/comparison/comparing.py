@@ -19,11 +19,9 @@ from bayesbias.errors import ArgumentError, BayesBiasWarning, short
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.fitting import fit
 from bayesbias.fits.output import document, means_of
 from bayesbias.models.specification import ModelSpec
-from bayesbias.show import answers
-from bayesbias.show.page import write_page
+from bayesbias.show import answers, page
 from bayesbias.support.arguments import Array, KeyedVectors, seed_as_integer
 from bayesbias.support.whole_files import check_folder
 from bayesbias.vectors.lookup import find_words
@@ -77,20 +75,17 @@ class Comparison:
         the shared pairs. Differences of vectors of one training are in cosine distance; of others
         ``standardised`` compares, and ``mean`` is in the mean unit of the conditions.
         """
-        tables = {
-            name: f.contrasts(rule=self.rule).assign(mark="") for name, f in self.levels.items()
-        }
+        levels = self.levels.items()
+        tables = {name: of.contrasts(rule=self.rule).assign(mark="") for name, of in levels}
+        used = set[Any]()
         if self.pairs is not None:
             tables = changes.with_differences(self, self.pairs, tables)
-        parts = [
-            table.assign(condition=name, is_difference=name in self.weights)
-            for name, table in tables.items()
-        ]
-        columns = ["condition", "is_difference", *COLUMNS, "mark"]
-        table = pd.concat(parts, ignore_index=True)[columns]
-        used = set() if self.pairs is None else rests_on_used(self.pairs.frame, self.used)
+            used = rests_on_used(self.pairs.frame, self.used)
+        table = pd.concat(tables, names=["condition", None]).reset_index("condition")
+        table["is_difference"] = table["condition"].isin(self.weights)
         table.loc[changes.named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
-        return table
+        columns = ["condition", "is_difference", *COLUMNS, "mark"]
+        return table[columns].reset_index(drop=True)
 
     @property
     def compares_sds(self) -> bool:
@@ -122,9 +117,8 @@ class Comparison:
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
-        Rows of conditions and of differences have their name as ``condition``; ``left`` are what is
-        left of contrasts. ``in_sample`` are those of the asked list, where all else is of words
-        that a method of debiasing did not use.
+        Rows of conditions and of differences have their name as ``condition``. ``in_sample`` are
+        contrasts of the asked list, where all else is of words that debiasing did not use.
         """
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
@@ -144,7 +138,7 @@ class Comparison:
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the comparison: one HTML file that needs nothing else."""
-        write_page(pages.comparison_page(self, command), path)
+        page.write_page(pages.comparison_page(self, command), path)
 
     def write(
         self,
@@ -156,17 +150,12 @@ class Comparison:
     ) -> None:
         """Write a folder of results, whole or not at all, as `Fit.write` does."""
         check_folder(folder, overwrite=overwrite)  # before any long work
-        frames = {
-            "contrasts": answers.contrast_rows(self.contrasts),
-            "means": means_of(self.levels, self.rule),
-            "checks": pages.checks_of(self),
-            **self._tables(),
-        }
+        frames = {"contrasts": answers.contrast_rows(self.contrasts), **self._tables()}
+        frames |= {"means": means_of(self.levels, self.rule), "checks": pages.checks_of(self)}
         if self.pairs is not None:
             frames["pairs"] = self.pairs.frame
-        files: dict[str, Any] = {
-            f"fit-{i}.nc": f.save for i, f in enumerate(self.levels.values(), 1)
-        }
+        fits = enumerate(self.levels.values(), start=1)
+        files: dict[str, Any] = {f"fit-{i}.nc": of.save for i, of in fits}
         if report:
             files["report.html"] = partial(self.report, command=command)
         content = self.to_dict(command=command)
@@ -225,10 +214,9 @@ def compare(
 
     Raises
     ------
-    ArgumentError
-        If there are fewer than two conditions, or an argument does not fit them.
-    DistancesError
-        If a frame cannot be analysed, or conditions have no pair in common.
+    ArgumentError, DistancesError
+        If there are fewer than two conditions, or an argument does not fit them; if a frame cannot
+        be analysed, or conditions have no pair in common.
 
     Examples
     --------
@@ -261,25 +249,24 @@ def compare(
     weights = weights_of(differences, [*prepared], baseline) if shares_pairs else {}
     with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
         levels = {name: fitted(seed=number) for name, (fitted, _) in prepared.items()}
-    common: dict[str, Any] = {"weights": weights, "rule": rule}
     if not shares_pairs:
-        return Comparison(levels=levels, differences={}, pairs=None, **common)
-    agreement, is_one = one_training([*levels], kvs)
-    common |= {"agreement": agreement, "is_one_training": is_one, "used": words}
-
-    def compared(levels: Mapping[str, Fit], **more: Any) -> Comparison:
-        frames = {name: fitted.frame for name, fitted in levels.items()}
-        pairs = SharedPairs.of(frames, in_sds=rule.rope is None and not is_one)
-        changed = changes.fit_changes(pairs, weights, kvs, number)
-        return Comparison(levels=levels, differences=changed, pairs=pairs, **common, **more)
-
-    in_sample = compared(levels)
-    if not words:
-        return in_sample
-    frames = [fitted.frame for fitted in levels.values()]
-    tested, unused = held_out_pairs(frames, kvs, wordlist, test, words)
+        return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
+    frames = {name: fitted.frame for name, fitted in levels.items()}
+    agreement, is_one_training = one_training([*levels], kvs)
+    pairs = SharedPairs.of(frames, in_sds=rule.rope is None and not is_one_training)
+    comparison = Comparison(
+        levels=levels,
+        differences=changes.fit_changes(pairs, weights, kvs, number),
+        weights=weights,
+        pairs=pairs,
+        rule=rule,
+        agreement=agreement,
+        is_one_training=is_one_training,
+        used=words,
+    )
+    tested, unused = held_out_pairs([*frames.values()], kvs, wordlist, test, words)
     if not unused:
-        return in_sample
-    parts = zip(levels, unused, kvs, strict=True)
-    rest = {n: fit(frame, model, vectors=kv, seed=number) for n, frame, kv in parts}
-    return compared(rest, tested=tested, in_sample=in_sample)
+        return comparison
+    rest = dict(zip(levels, zip(unused, kvs, strict=True), strict=True))
+    of_rest = compare(rest, differences=weights, model=model, rule=rule, seed=number)
+    return dataclasses.replace(of_rest, used=words, tested=tested, in_sample=comparison)

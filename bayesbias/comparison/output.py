@@ -35,15 +35,21 @@ _MOST_LISTS: Final = 4
 _MOST_SERIES: Final = 6
 
 
+def leads_of(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Return the contrast that leads in every part of a table, by columns."""
+    leads = [leading_row(part) for _, part in table.groupby(columns, sort=False)]
+    return pd.DataFrame([row for row in leads if row is not None], columns=table.columns)
+
+
 def leading(comparison: "Comparison") -> pd.DataFrame:
     """Return the contrast that leads, under every condition and difference that has it."""
     table = comparison.contrasts
-    leads = [leading_row(table[table["condition"] == name]) for name in comparison.levels]
     if comparison.pairs is None:  # lists, each with its own; models
-        return pd.DataFrame([row for row in leads if row is not None], columns=table.columns)
-    if leads[0] is None:
+        return leads_of(table, ["condition"])
+    first = leading_row(table[table["condition"] == next(iter(comparison.levels))])
+    if first is None:
         return table[:0]
-    return table[(table[KEYS] == leads[0][KEYS]).all(axis=1) & (table["withheld"] == "")]
+    return table[(table[KEYS] == first[KEYS]).all(axis=1) & (table["withheld"] == "")]
 
 
 def _by_list(table: pd.DataFrame) -> list[tuple[Any, pd.DataFrame]]:

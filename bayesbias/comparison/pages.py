@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.comparison.output import leading, notes_of
+from bayesbias.comparison.output import leading, leads_of, notes_of
 from bayesbias.fits import output
 from bayesbias.fits.checks import COLUMNS, Check
 from bayesbias.fits.contrasts import OWN
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import answer_table, in_sds, row_label
-from bayesbias.show.narrator import joined, leading_row, signed
+from bayesbias.show.narrator import joined, signed
 from bayesbias.support.compatibility import versions
 from bayesbias.words.keys import distance_key
 from bayesbias.words.provenance import source_of, title_of
@@ -40,20 +41,34 @@ def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
     first, lead = next(iter(comparison.levels.values())), leading(comparison)
     rule, in_sd = comparison.rule, comparison.compares_sds
     source = {key: name for key, name in source_of(first.frame).items() if key != "embedding"}
-    table = answer_table(lead, lead["condition"], rule.label, compares_sds=in_sd)
-    notes = filter(None, [table["note"], *notes_of(comparison, lead)])
-    seeds = [f"{n}: seed {f.seed}, {f.pairs_sha256}" for n, f in comparison.levels.items()]
-    details = [show.full_table("contrasts", "All answers", comparison.contrasts)]
+    first_rows = answer_table(lead, lead["condition"], rule.label, compares_sds=in_sd)
+    notes = filter(None, [first_rows["note"], *notes_of(comparison, lead)])
+    seeds = {n: f"seed {fit.seed}, {fit.pairs_sha256}" for n, fit in comparison.levels.items()}
+    reproduce = {"Conditions": _lines(seeds), "Versions": _lines(first.versions)}
+    tables = [("contrasts", "All answers", comparison.contrasts)]
     if comparison.in_sample is not None:
-        of_asked = comparison.in_sample.contrasts
-        details.append(show.full_table("in_sample", "Of the asked list", of_asked))
-    means = output.means_of(comparison.levels, rule)
+        tables.append(("in_sample", "Of the asked list", comparison.in_sample.contrasts))
+    tables.append(("means", "Mean distances", output.means_of(comparison.levels, rule)))
+    table, unit = comparison.contrasts, ", in sd" * in_sd
+    table = table[~table["is_difference"] & (table["withheld"] == "")]
+    table, note = in_sds(table) if in_sd else table, f"Lines: {rule.label}. "
+    lists, words = (table[table["level"] == level] for level in ("list", "word"))
+    lists = lists.assign(label=[*map(row_label, lists.itertuples())], group="")
+    words, of_words = words.assign(label=words["word"]), f"Protected words: {OWN}{unit}"
+    charts = [
+        show.condition_chart(f"by-{level}", title, rows, level, about)
+        for level, title, rows, about in (
+            ("list", f"Attribute lists{unit}", lists, note),
+            ("word", of_words, words, note + show.OF_WORDS),
+        )
+        if len(rows)
+    ]
     return show.Page(
         subject=f"{title_of(source)}: {joined([*comparison.levels])}",
         sentences=comparison.sentences,
         figure=_figure_of(comparison),
-        answers={**table, "note": " ".join(notes)},
-        charts=[*_charts(comparison)],
+        answers={**first_rows, "note": " ".join(notes)},
+        charts=charts,
         checks=checks_of(comparison),
         method=[
             output.methods_of(comparison.levels, rule),
@@ -61,30 +76,21 @@ def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
             "Levels are each condition's own analysis. For differences the weighted sum of "
             "distances is modelled as distances are.",
         ],
-        reproduce={
-            "Command": command,
-            "Conditions": "\n".join(seeds),
-            "Versions": _lines(first.versions),
-        },
-        details=[*details, show.full_table("means", "Mean distances", means)],
+        reproduce={"Command": command, **reproduce},
+        details=[show.full_table(*table) for table in tables],
         **output.page_of_any(first),
     )
 
 
 def checks_of(comparison: "Comparison") -> pd.DataFrame:
     """Return whether draws behind the finding can be trusted, and the vectors."""
-    fits = {**comparison.levels, **comparison.differences}.items()
-    rows = [
-        (f"computation, {n}", f.diagnostics.sentence, "; ".join(f.diagnostics.problems))
-        for n, f in fits
-    ]
+    fits = {**comparison.levels, **comparison.differences}
+    told = {f"computation, {name}": fit.diagnostics for name, fit in fits.items()}
+    rows = [(name, of.sentence, "; ".join(of.problems)) for name, of in told.items()]
     if comparison.pairs is not None:
-        frames, columns = [f.frame for f in comparison.levels.values()], distance_key()
-        shared, every = (
-            comparison.pairs.frame[columns].nunique(),
-            pd.concat(frames)[columns].nunique(),
-        )
-        words, attributes = (f"{n} of {of}" for n, of in zip(shared, every, strict=True))
+        every = pd.concat([fit.frame for fit in comparison.levels.values()])
+        counts = [of[distance_key()].nunique() for of in (comparison.pairs.frame, every)]
+        words, attributes = (f"{n} of {of}" for n, of in zip(*counts, strict=True))
         what = f"{words} protected words and {attributes} attributes are in all conditions"
         rows.append(("same words", what, ""))
     if comparison.agreement is not None:
@@ -107,44 +113,24 @@ def _checked(checks: Iterable[Check]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
-    """Yield contrasts by list and by word, with a mark for each condition."""
-    table, unit = comparison.contrasts, ", in sd" if comparison.compares_sds else ""
-    table = table[~table["is_difference"] & (table["withheld"] == "")]
-    table = in_sds(table) if unit else table
-    note = f"Lines: {comparison.rule.label}. "
-    lists, words = (table[table["level"] == level] for level in ("list", "word"))
-    if len(lists):
-        rows = lists.assign(label=[*map(row_label, lists.itertuples())], group="")
-        yield show.condition_chart("by-list", f"Attribute lists{unit}", rows, "list", note)
-    if len(words):
-        rows, note = words.assign(label=words["word"]), note + show.OF_WORDS
-        yield show.condition_chart("by-word", f"Protected words: {OWN}{unit}", rows, "word", note)
-
-
 def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     """Return a sweep as a page: the atlas, what leads in every task, and what became of tasks."""
     tasks, table, label = result.tasks, result.table, result.rule.label
-    leads = [
-        leading_row(rows) for _, rows in table.groupby(["vectors", "wordlist", "model"], sort=False)
-    ]
-    lead = pd.DataFrame([row for row in leads if row is not None], columns=table.columns)
+    lead = leads_of(table, ["vectors", "wordlist", "model"])
     model = ", " + lead["model"] if len(set(tasks["model"])) > 1 else ""
     lead = lead.assign(label=lead["wordlist"] + model, condition=lead["vectors"], group="", list="")
     largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
     names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
     title = "Word lists: what leads, in sd of a neutral pair"
-    charts = (
-        [show.condition_chart("by-list", title, in_sds(lead), "word list")] if len(lead) else []
-    )
+    chart = partial(show.condition_chart, "by-list", title, in_sds(lead), "word list")
     return show.Page(
         subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
         sentences=[*result.sentences, *([more] if len(lead) > _MOST else [])],
         figure=_figure_of(result),
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
-        charts=charts,
+        charts=[chart()] if len(lead) else [],
         checks=_checked(_checks_of_tasks(result)),
         method=[
             f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "
@@ -257,13 +243,11 @@ def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
 def _end(command: str | None) -> dict[str, Any]:
     """Return what the pages of sweeps and of rules end with."""
     numbers = versions()
-    return {
-        "cite": output.citations(),
-        "reproduce": {"Command": command, "Versions": _lines(numbers)},
-        "foot": f"Made by bayesbias {numbers['bayesbias']} on {date.today()}.",
-    }
+    foot = f"Made by bayesbias {numbers['bayesbias']} on {date.today()}."
+    reproduce = {"Command": command, "Versions": _lines(numbers)}
+    return {"cite": output.citations(), "reproduce": reproduce, "foot": foot}
 
 
-def _lines(numbers: Mapping[str, str]) -> str:
-    """Write versions of packages, one a line."""
-    return "\n".join(f"{name}: {number}" for name, number in numbers.items())
+def _lines(texts: Mapping[str, str]) -> str:
+    """Write texts by their names, one a line."""
+    return "\n".join(f"{name}: {text}" for name, text in texts.items())

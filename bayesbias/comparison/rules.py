@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from xml.etree import ElementTree
 
 import numpy as np
@@ -29,9 +29,9 @@ from bayesbias.fits.contrasts import LABELS, LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze
+from bayesbias.show import page
 from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
-from bayesbias.show.page import write_page
 from bayesbias.show.result import printable
 from bayesbias.support.arguments import as_path, refuse_other
 from bayesbias.support.bounded_files import TomlFile
@@ -63,12 +63,8 @@ _UNMOVED: Final = 1e-6
 """Largest contrast that is 0 but for rounding of vectors, in cosine distance."""
 
 
-@dataclass(frozen=True)
-class Rule:
-    """Which contrasts a rule is about, by their columns, and its row of outcomes, an error yet."""
-
-    chosen: Mapping[str, str]
-    row: Mapping[str, Any]
+Rule: TypeAlias = tuple[dict[str, str], dict[str, Any]]
+"""Which contrasts a rule is about, by their columns; its row of outcomes, an error yet."""
 
 
 def read_rules(path: Path) -> tuple[list[Rule], dict[str, Any]]:
@@ -104,7 +100,7 @@ def _rule(file: TomlFile, name: str, entry: Any) -> Rule:
     if not low < high or np.isinf(bounds).all():
         raise file.fail(where, "needs at_least, at_most, or both, with at_least below at_most")
     own = {"rule": name, "at_least": float(low), "at_most": float(high), "unit": unit}
-    return Rule(chosen, {**_ROW, **own})
+    return chosen, {**_ROW, **own}
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,7 +151,7 @@ class RuleResults:
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the rules: one HTML file that needs nothing else."""
-        write_page(rules_page(self, command), path)
+        page.write_page(rules_page(self, command), path)
 
     def save_junit(self, path: str | Path) -> None:
         """Write JUnit XML, replacing a file that is there; an undecided rule is a failure in it."""
@@ -228,18 +224,17 @@ def check_rules(
     elif result is not None and "vectors" in analysis:
         text = "the result is asked about; vectors and wordlist of the rules are not analysed"
         warnings.warn(text, DataWarning, stacklevel=2)
-    table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
-    rows = pd.DataFrame([row for rule in every for row in _rows(rule, table)])
+    if result is None:
+        words, place = _words_of(analysis, path.parent), path.parent / str(analysis["vectors"])
+        kv = load_embedding(place, words=list(words.words))
+        fitted = analyze(kv, words, analysis.get("model", "maximal"), seed=analysis.get("seed", 1))
+        options = {key: analysis[key] for key in ("ci_prob", "ci_kind") if key in analysis}
+        table = _contrasts_of(fitted, DecisionRule(**options))
+        table = table.assign(vectors=place.name, wordlist=words.name)
+    else:
+        table = _contrasts_of(result)
+    rows = pd.DataFrame([row for rule in every for row in _rows(*rule, table)])
     return RuleResults(rows, time.monotonic() - started)
-
-
-def _analysed(options: Mapping[str, Any], folder: Path) -> pd.DataFrame:
-    """Analyse the vectors and word list that a file of rules names."""
-    words, path = _words_of(options, folder), folder / str(options["vectors"])
-    kv = load_embedding(path, words=list(words.words))
-    fitted = analyze(kv, words, options.get("model", "maximal"), seed=options.get("seed", 1))
-    rule = DecisionRule(**{key: options[key] for key in ("ci_prob", "ci_kind") if key in options})
-    return _contrasts_of(fitted, rule).assign(vectors=path.name, wordlist=words.name)
 
 
 def _words_of(options: Mapping[str, Any], folder: Path) -> WordList:
@@ -262,50 +257,51 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
             f"result: is no frame of contrasts: it has no column {lacking[0]!r}; give "
             f"contrasts.csv, fit.nc, or what contrasts() returns"
         )
-    numbers = [table[name] for name in ("mean", "low", "high")]
-    is_number = [pd.api.types.is_numeric_dtype(column) for column in numbers]
-    if not all(is_number) or (numbers[1] > numbers[2]).any():
+    numbers = table[["mean", "low", "high"]].select_dtypes("number")
+    if numbers.shape[1] < 3 or (table["low"] > table["high"]).any():
         raise ArgumentError("result: low and high are no intervals: numbers, low below high")
     return table
 
 
-def _rows(rule: Rule, table: pd.DataFrame) -> list[dict[str, Any]]:
+def _rows(
+    wanted: Mapping[str, str], row: Mapping[str, Any], table: pd.DataFrame
+) -> list[dict[str, Any]]:
     """Return what became of a rule on every contrast that it is about; an error without any."""
-    if lacking := [key for key in rule.chosen if key not in table]:
+    if lacking := [key for key in wanted if key not in table]:
         reason = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
-        return [{**rule.row, "reason": reason}]
-    named = table.assign(contrast=table["contrast"].map(ascii_name))  # as files have it
-    wanted = {key: ascii_name(v) if key == "contrast" else v for key, v in rule.chosen.items()}
-    chosen = np.all([named[key] == value for key, value in wanted.items()], axis=0)
-    if "condition" not in rule.chosen and "is_difference" in table:  # a change is no level
-        chosen &= ~table["is_difference"].to_numpy(dtype=bool)
+        return [{**row, "reason": reason}]
+    named = table[[*wanted]].astype(str).map(ascii_name)  # as files have contrasts
+    chosen = named.eq(pd.Series(wanted).map(ascii_name)).all(axis=1)
+    if "condition" not in wanted and "is_difference" in table:  # a change is no level
+        chosen &= ~table["is_difference"].astype(bool)
     if chosen.any():
-        return [_outcome(rule, contrast) for contrast in named[chosen].to_dict("records")]
-    criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
+        return [{**row, **_outcome(row, of)} for of in table[chosen].to_dict("records")]
+    criteria = ", ".join(f"{key} = {value!r}" for key, value in wanted.items())
     reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
-    return [{**rule.row, "reason": reason}]
+    return [{**row, "reason": reason}]
 
 
-def _outcome(rule: Rule, of: Mapping[str, Any]) -> dict[str, Any]:
+def _outcome(rule: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what became of a rule on one contrast."""
     # A condition or file may be named by its path, of which the last part is shown.
-    places = [re.split(r"[\\/]", str(of[key]))[-1] for key in _PLACES[:3] if of.get(key)]
-    whose = of["group"] if of["level"] == "group" else of["list"] or of["word"]
-    contrast = f"{whose}: {of['contrast']}".lstrip(": ")
-    row = {**rule.row, "of": ".".join(places), "contrast": contrast}
-    is_zero = max(abs(of["mean"]), abs(of.get("observed", of["mean"]))) < _UNMOVED
-    mark = BY_CONSTRUCTION if is_zero else of.get("mark", "")
-    if reason := of["withheld"] or _TESTS_NOTHING.get(mark):
-        return {**row, "reason": reason}
-    scale = of["mean"] / of["standardised"] if row["unit"] == "sd" and of["mean"] else 1.0
-    row |= {name: of[name] / scale for name in ("mean", "low", "high")}
-    if not np.isfinite([row["mean"], row["low"], row["high"]]).all():
-        return {**row, "reason": "the sd of neutral pairs is not known; say unit = 'cosine'"}
-    if not of.get("trusted", True):
-        return {**row, "outcome": "undecided", "reason": "its draws are not to be trusted"}
-    inside = row["at_least"] <= row["low"] and row["high"] <= row["at_most"]
-    outside = row["high"] < row["at_least"] or row["low"] > row["at_most"]
-    return {**row, "outcome": "pass" if inside else "fail" if outside else "undecided"}
+    places = [re.split(r"[\\/]", str(row[key]))[-1] for key in _PLACES[:3] if row.get(key)]
+    whose = row["group"] if row["level"] == "group" else row["list"] or row["word"]
+    contrast = f"{whose}: {ascii_name(row['contrast'])}".lstrip(": ")
+    content = {"of": ".".join(places), "contrast": contrast}
+    is_zero = max(abs(row["mean"]), abs(row.get("observed", row["mean"]))) < _UNMOVED
+    mark = BY_CONSTRUCTION if is_zero else row.get("mark", "")
+    if reason := row["withheld"] or _TESTS_NOTHING.get(mark):
+        return {**content, "reason": reason}
+    scale = row["mean"] / row["standardised"] if rule["unit"] == "sd" and row["mean"] else 1.0
+    mean, low, high = (row[name] / scale for name in ("mean", "low", "high"))
+    content |= {"mean": mean, "low": low, "high": high}
+    if not np.isfinite([mean, low, high]).all():
+        return {**content, "reason": "the sd of neutral pairs is not known; say unit = 'cosine'"}
+    if not row.get("trusted", True):
+        return {**content, "outcome": "undecided", "reason": "its draws are not to be trusted"}
+    inside = rule["at_least"] <= low and high <= rule["at_most"]
+    outside = high < rule["at_least"] or low > rule["at_most"]
+    return {**content, "outcome": "pass" if inside else "fail" if outside else "undecided"}
 
 
 def _line(row: Any) -> str:

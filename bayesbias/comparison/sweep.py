@@ -23,24 +23,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
 
+from bayesbias import errors
 from bayesbias.comparison.pages import sweep_page
-from bayesbias.errors import (
-    ArgumentError,
-    BayesBiasError,
-    BayesBiasWarning,
-    ModelError,
-    OutputError,
-    WordListError,
-    counted,
-)
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fitting import fit
 from bayesbias.models.specification import ModelSpec, load_model
-from bayesbias.show.answers import contrast_rows
-from bayesbias.show.csv_files import write_csv
+from bayesbias.show import answers, csv_files, page
 from bayesbias.show.narrator import DIRECTIONS, joined
-from bayesbias.show.page import write_page
 from bayesbias.show.result import plain
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
@@ -90,7 +80,7 @@ class Sweep:
 
 def read_sweep(path: Path) -> Sweep:
     """Read a grid from a TOML file; all faults of it are named."""
-    file = TomlFile(path, ArgumentError)
+    file = TomlFile(path, errors.ArgumentError)
     keys = ("vectors", "wordlists", "models", "seed", *_OF_RULE)
     file.attempt(file.refuse_unknown, keys, otherwise=None)
     vectors: dict[str, str] = {}
@@ -101,7 +91,10 @@ def read_sweep(path: Path) -> Sweep:
                 file.note_fault(f"vectors.{name}: another file has the name {own!r}; name each")
             vectors[own] = str(place)
     wordlists = _loaded(file, "wordlists", load_wordlist, [])
-    models = _loaded(file, "models", _model, ["maximal"])
+    models = _loaded(file, "models", load_model, ["maximal"])
+    for spec in models.values():
+        if spec.response == "change":
+            file.note_fault(f"models: {spec.name!r} explains changes; take 'maximal'")
     seed = file.attempt(seed_as_integer, file.data.get("seed", 1), otherwise=1)
     chosen = {key: file.data[key] for key in _OF_RULE if key in file.data}
     rule = file.attempt(lambda: DecisionRule(**chosen), otherwise=DecisionRule())
@@ -132,7 +125,7 @@ def _loaded(file: TomlFile, key: str, load: Any, usual: list[str]) -> dict[str, 
         for place in file.attempt(_places, file, key, name, otherwise=[]) if is_path else [name]:
             try:
                 content = load(place)
-            except BayesBiasError as error:
+            except errors.BayesBiasError as error:
                 file.note_fault(f"{key}: {error}")
             else:
                 if content.name in loaded:
@@ -141,18 +134,11 @@ def _loaded(file: TomlFile, key: str, load: Any, usual: list[str]) -> dict[str, 
     return loaded
 
 
-def _model(name: str | Path) -> ModelSpec:
-    spec = load_model(name)
-    if spec.response == "change":
-        raise ArgumentError(f"{spec.name!r} explains changes; take 'maximal'")
-    return spec
-
-
 def _content_of(path: str) -> list[Any]:
     """Return SHA-256s of a file or folder of vectors; of large files size and time of change."""
     place, parts = Path(path), list[Any]()
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
-        with suppress(OSError, BayesBiasError):  # the task that needs it says why
+        with suppress(OSError, errors.BayesBiasError):  # the task that needs it says why
             state = file.stat()
             is_small = file.is_file() and state.st_size <= _LARGE_FILE
             parts.append(file_checksum(file) if is_small else [state.st_size, state.st_mtime_ns])
@@ -187,19 +173,17 @@ class SweepResult:
         """What the tasks say over all, and how many are done."""
         rows = self.table[(self.table["level"] == "over all") & (self.table["withheld"] == "")]
         n = {way: int((rows["direction"] == way).sum()) for way in (*DIRECTIONS, "undecided")}
-        rest = [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
-        over_all = (
-            f"In {n['closer']} of {counted(len(rows), 'task')} groups are closer than others to "
-            f"their own lists{'; '.join(['', *rest])}."
-        )
-        parts = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
-        tasks = f"{counted(len(self.tasks), 'task')}: {parts}."
-        return (over_all, tasks) if len(rows) else (tasks,)
+        of = errors.counted(len(rows), "task")
+        parts = [f"In {n['closer']} of {of} groups are closer than others to their own lists"]
+        parts += [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
+        status = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
+        tasks = f"{errors.counted(len(self.tasks), 'task')}: {status}."
+        return (f"{'; '.join(parts)}.", tasks) if len(rows) else (tasks,)
 
     def rows(self) -> pd.DataFrame:
         """Return the table as files and JSON have it, with the columns of every command."""
         others = self.table.columns.difference(COLUMNS, sort=False)
-        return pd.concat([self.table[others], contrast_rows(self.table)], axis=1)
+        return pd.concat([self.table[others], answers.contrast_rows(self.table)], axis=1)
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data."""
@@ -209,7 +193,7 @@ class SweepResult:
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the sweep: one HTML file that needs nothing else."""
-        write_page(sweep_page(self, command), path)
+        page.write_page(sweep_page(self, command), path)
 
     def plot(
         self, *, figsize: "Size" = None, ax: "Axes | None" = None, title: str | None = None
@@ -271,11 +255,9 @@ def run_sweep(
 
     Raises
     ------
-    ArgumentError
-        If the file is wrong (all its faults are named), a package that is needed is missing, or a
-        process died.
-    OutputError
-        If the folder cannot be written.
+    ArgumentError, OutputError
+        If the file is wrong (all its faults are named), a package that is needed is missing, a
+        process died, or the folder cannot be written.
 
     Notes
     -----
@@ -289,11 +271,11 @@ def run_sweep(
     whole_number(jobs, "jobs", "processes", least=1)
     grid, place = read_sweep(as_path(sweep)), as_path(folder).absolute()
     if place.is_dir() and any(place.iterdir()) and not (place / "tasks").is_dir():
-        raise OutputError(f"{place}: is not empty, and no folder of a sweep; choose another")
+        raise errors.OutputError(f"{place}: is not empty, and no folder of a sweep; choose another")
     try:
         (place / "tasks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
+        raise errors.OutputError(f"{place}: cannot be made ({error.strerror})") from error
     tasks = grid.tasks()
     to_do = [(k, of) for k, of in tasks.items() if _read(place, k)["status"] in ("", "failed")]
     work = [[*of_file] for _, of_file in groupby(to_do, key=lambda task: task[1][0])]
@@ -301,13 +283,23 @@ def run_sweep(
         done = parallel_map(partial(_do_tasks, grid, place), work, jobs, scheduler=scheduler)
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
-    result = _collected(place, tasks, grid.rule)
-    rows = result.rows()
-    for name, table in (("contrasts", rows), ("tasks", result.tasks)):
+    parts, rows = [], []
+    for key, task in tasks.items():
+        content = _read(place, key)
+        rows.append((*task, content["status"] or "failed", content["reason"]))
+        if content["status"] == "done":
+            names = dict(zip(_TASK, task, strict=True))
+            parts.append(pd.DataFrame({**names, **content["rows"]}))
+    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
+    result = SweepResult(table[columns], of_tasks, grid.rule)
+    contrasts = result.rows()
+    for name, table in (("contrasts", contrasts), ("tasks", of_tasks)):
         with new_file(place / f"{name}.csv") as temporary:
-            write_csv(table, temporary)
+            csv_files.write_csv(table, temporary)
     with new_file(place / "contrasts.parquet") as temporary:
-        rows.to_parquet(temporary, index=False)
+        contrasts.to_parquet(temporary, index=False)
     return result
 
 
@@ -339,10 +331,10 @@ def _do_tasks(grid: Sweep, place: Path, work: Sequence[tuple[str, Task]]) -> Non
 def _outcome(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return what a part of the work gives, or why it gives nothing."""
     try:
-        with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
+        with warnings.catch_warnings(action="ignore", category=errors.BayesBiasWarning):
             return {"status": "done", "reason": "", **do()}
-    except BayesBiasError as error:
-        is_other = isinstance(error, WordListError | ModelError)
+    except errors.BayesBiasError as error:
+        is_other = isinstance(error, errors.WordListError | errors.ModelError)
         reason = " ".join(str(error).split())
         return {"status": "not applicable" if is_other else "failed", "reason": reason}
     except Exception:  # one task's defect must not stop the others; it is kept whole
@@ -361,22 +353,7 @@ def _analysis(grid: Sweep, vectors: Any, wordlist: str, model: str) -> dict[str,
 def _read(place: Path, key: str) -> dict[str, Any]:
     """Return what became of a task; its status is "" where it is not done, or its file damaged."""
     try:
-        content = json.loads(read_text(place / "tasks" / f"{key}.json", OutputError))
+        content = json.loads(read_text(place / "tasks" / f"{key}.json", errors.OutputError))
         return {"status": content["status"], "reason": content["reason"], **content}
-    except (OutputError, ValueError, KeyError, TypeError):
+    except (errors.OutputError, ValueError, KeyError, TypeError):
         return {"status": "", "reason": "its result cannot be read; run the sweep again"}
-
-
-def _collected(place: Path, tasks: Mapping[str, Task], rule: DecisionRule) -> SweepResult:
-    """Return what there is of all tasks, in the order of the grid."""
-    parts, rows = [], []
-    for key, task in tasks.items():
-        content = _read(place, key)
-        rows.append((*task, content["status"] or "failed", content["reason"]))
-        if content["status"] == "done":
-            names = dict(zip(_TASK, task, strict=True))
-            parts.append(pd.DataFrame({**names, **content["rows"]}))
-    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-    of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
-    return SweepResult(table[columns], of_tasks, rule)

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.comparison.changes import KEYS, design_of, named
+from bayesbias.comparison.conditions import Vectors
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.debias.record import words_used
 from bayesbias.errors import ArgumentError, BayesBiasError, BayesBiasWarning, OutputError
@@ -64,27 +65,24 @@ def rests_on_used(frame: pd.DataFrame, used: frozenset[str]) -> set[Any]:
 
 
 def held_out_pairs(
-    frames: Sequence[pd.DataFrame],
-    vectors: Sequence["KeyedVectors | None"],
-    wordlist: Any,
-    test: Any,
-    used: frozenset[str],
+    frames: list[pd.DataFrame], vectors: Vectors, wordlist: Any, test: Any, used: frozenset[str]
 ) -> tuple[str, list[pd.DataFrame]]:
     """Return a list of words that were not used, and its pairs of every condition; [] without any.
 
     The list is `test`; else the asked one, called "", if it has used words and others; else the
     shipped one about the same groups with most unused words in all vectors.
     """
-    own = [unused_pairs(frame, used) for frame in frames]
+    if not used:
+        return "", []
+    own, columns = [unused_pairs(of, used) for of in frames], [PROTECTED_WORD, ATTRIBUTE]
     if test is None and all(map(_can_answer, own)):
         return "", [] if [*map(len, own)] == [*map(len, frames)] else own
     kvs = [kv for kv in vectors if kv is not None]
-    has_vectors = len(kvs) == len(vectors)
-    if test is not None and not has_vectors:
+    if test is not None and len(kvs) < len(frames):
         raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
     asked = wordlist or source_of(frames[0]).get("wordlist", "")
     lists: Iterable[WordList] = [] if test is None else [load_wordlist(test)]
-    if test is None and has_vectors and (wordlist is not None or asked in list_wordlists()):
+    if test is None and len(kvs) == len(frames) and (wordlist or asked in list_wordlists()):
         lists = _lists_on_the_same_groups(load_wordlist(asked))
     answering = [(of.name, pairs) for of in lists if (pairs := _unused_pairs_of(of, kvs, used))]
     if test is not None and not answering:
@@ -92,12 +90,8 @@ def held_out_pairs(
             f"test: word list {load_wordlist(test).name!r} has too few words that the method did "
             f"not use; give another"
         )
-    return max(answering, key=lambda found: min(map(_n_words, found[1])), default=("", []))
-
-
-def _n_words(pairs: pd.DataFrame) -> int:
-    """Count protected words and attributes."""
-    return int(pairs[[PROTECTED_WORD, ATTRIBUTE]].nunique().sum())
+    sizes = [min(of[columns].nunique().sum() for of in pairs) for _, pairs in answering]
+    return answering[int(np.argmax(sizes))] if answering else ("", [])
 
 
 def _unused_pairs_of(
