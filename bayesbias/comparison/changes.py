@@ -175,19 +175,17 @@ def off_the_line(values: Array, times: Array) -> Array:
     return np.asarray(np.sqrt((residuals**2).sum(axis=1) / (len(times) - 2)))
 
 
-def _numbers(
-    mixture: NormalMixture, scatter: float, rule: DecisionRule, df: int
-) -> tuple[float, float, float, float]:
+def _numbers(mixture: NormalMixture, scatter: float, rule: DecisionRule, df: int) -> list[float]:
     """Return mean, sd and interval of a difference; of a trend with Student-t errors of times."""
     if np.isnan(scatter):
-        return mixture.mean, mixture.sd, *mixture.interval(rule.ci_prob, rule.ci_kind)
+        return [mixture.mean, mixture.sd, *mixture.interval(rule.ci_prob, rule.ci_kind)]
     rng, even = np.random.default_rng(0), (np.arange(_DRAWS) + 0.5) / _DRAWS
     error = scatter * rng.permutation(stdtrit(df, even))
     at = np.arange(_DRAWS) % len(mixture.centre)
     draws = mixture.centre[at] + mixture.spread[at] * rng.permutation(stdtrit(np.inf, even)) + error
     low, high = interval_of(draws, rule.ci_prob, rule.ci_kind)
     variance = float(np.var(error)) if df > 2 else np.inf
-    return mixture.mean, float(np.sqrt(mixture.sd**2 + variance)), float(low), float(high)
+    return [mixture.mean, np.sqrt(mixture.sd**2 + variance), low, high]
 
 
 def fieller(

@@ -42,14 +42,12 @@ class Comparison:
     pairs : SharedPairs or None
         The shared pairs; None where conditions are word lists or models.
     rule : DecisionRule
-    agreement : float or None
-        Correlation of coordinates; below .4 vectors are of different trainings.
-    is_one_training : bool
-        Whether all vectors are of one training, so that their distances compare as they are.
-    used : frozenset of str
-        Words that a method of debiasing used.
-    tested : str
-        The list of words that it did not use, which are compared; "" is the rest of the asked list.
+    agreement, is_one_training : float or None, bool
+        Correlation of coordinates; whether vectors are of one training, .4 or more, so that their
+        distances compare as they are.
+    used, tested : frozenset of str, str
+        Words that a method of debiasing used; the list of words that it did not use, which are
+        compared: "" is the rest of the asked list.
     in_sample : Comparison or None
         The same of the asked list with the words that were used, where other words are compared.
     """

@@ -164,7 +164,7 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
         return f"Whether the association changed from {first} to {last} {how}"
     what = f"{shown.row_label(row)} changed by {size}"
     if _is_of_own(row):
-        what = f"the association became {way}, by {size[1:]}"
+        what = f"the association became {way}, by {size[1:]}"  # without its sign
     return f"From {first} to {last} {what} ({ends})."
 
 
@@ -217,15 +217,12 @@ def screen(comparison: "Comparison") -> str:
     """Return the finding, the leading contrast under every condition, and what lists say."""
     rows, in_sd = leading(comparison), comparison.compares_sds
     moved, fitted = notes_of(comparison, rows)
-    lines = [line for sentence in comparison.sentences for line in shown.folded(sentence)]
     title = (rows["contrast"].iloc[0] if len(rows) else "") + ", in sd" * in_sd
     top, rule = rows[:_MOST_ROWS], comparison.rule
-    labels = map(_short, top["condition"])
-    lines += [
-        "",
-        *shown.answer_lines(top, labels, rule.label, rope_of(rule), title, compares_sds=in_sd),
-    ]
-    lines += [moved] if moved else []
+    labels, region = map(_short, top["condition"]), rope_of(rule)
+    table = shown.answer_lines(top, labels, rule.label, region, title, compares_sds=in_sd)
+    lines = [line for sentence in comparison.sentences for line in shown.folded(sentence)]
+    lines += ["", *table, *filter(None, [moved])]
     names = [*comparison.levels, *comparison.weights]
     if comparison.pairs is not None and len(names) <= 4:
         content = [("in sd, by list" if in_sd else "mean, by list", *map(_short, names))]

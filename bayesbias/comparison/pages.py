@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.comparison.rules import RuleResults
     from bayesbias.comparison.sweep import SweepResult
+
+TASK: Final = ["vectors", "wordlist", "model"]
+"""Columns that name a task of a sweep."""
 
 _MOST: Final = 12
 """Rows of the first screen's table."""
@@ -49,26 +51,14 @@ def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
     if comparison.in_sample is not None:
         tables.append(("in_sample", "Of the asked list", comparison.in_sample.contrasts))
     tables.append(("means", "Mean distances", output.means_of(comparison.levels, rule)))
-    table, unit = comparison.contrasts, ", in sd" * in_sd
-    table = table[~table["is_difference"] & (table["withheld"] == "")]
-    table, note = in_sds(table) if in_sd else table, f"Lines: {rule.label}. "
-    lists, words = (table[table["level"] == level] for level in ("list", "word"))
-    lists = lists.assign(label=[*map(row_label, lists.itertuples())], group="")
-    words, of_words = words.assign(label=words["word"]), f"Protected words: {OWN}{unit}"
-    charts = [
-        show.condition_chart(f"by-{level}", title, rows, level, about)
-        for level, title, rows, about in (
-            ("list", f"Attribute lists{unit}", lists, note),
-            ("word", of_words, words, note + show.OF_WORDS),
-        )
-        if len(rows)
-    ]
     return show.Page(
         subject=f"{title_of(source)}: {joined([*comparison.levels])}",
         sentences=comparison.sentences,
-        figure=_figure_of(comparison),
+        figure=show.in_both_widths(
+            lambda width: comparison.plot(figsize=width, title=""), comparison.sentences[0]
+        ),
         answers={**first_rows, "note": " ".join(notes)},
-        charts=charts,
+        charts=[*_charts(comparison)],
         checks=checks_of(comparison),
         method=[
             output.methods_of(comparison.levels, rule),
@@ -80,6 +70,21 @@ def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
         details=[show.full_table(*table) for table in tables],
         **output.page_of_any(first),
     )
+
+
+def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
+    """Yield contrasts by list and by word, with a mark for each condition."""
+    table, in_sd = comparison.contrasts, comparison.compares_sds
+    table = table[~table["is_difference"] & (table["withheld"] == "")]
+    table, unit = (in_sds(table), ", in sd") if in_sd else (table, "")
+    lists, words = (table[table["level"] == level] for level in ("list", "word"))
+    note = f"Lines: {comparison.rule.label}. "
+    if len(lists):
+        rows = lists.assign(label=[*map(row_label, lists.itertuples())], group="")
+        yield show.condition_chart("by-list", f"Attribute lists{unit}", rows, "list", note)
+    if len(words):
+        rows, title = words.assign(label=words["word"]), f"Protected words: {OWN}{unit}"
+        yield show.condition_chart("by-word", title, rows, "word", note + show.OF_WORDS)
 
 
 def checks_of(comparison: "Comparison") -> pd.DataFrame:
@@ -116,21 +121,27 @@ def _checked(checks: Iterable[Check]) -> pd.DataFrame:
 def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     """Return a sweep as a page: the atlas, what leads in every task, and what became of tasks."""
     tasks, table, label = result.tasks, result.table, result.rule.label
-    lead = leads_of(table, ["vectors", "wordlist", "model"])
+    sides = {"files": tasks["vectors"].unique(), "lists": tasks["wordlist"].unique()}
+    subjects = [joined(n) if len(n) <= 3 else f"{len(n)} {what}" for what, n in sides.items()]
+    lead = leads_of(table, TASK)
     model = ", " + lead["model"] if len(set(tasks["model"])) > 1 else ""
     lead = lead.assign(label=lead["wordlist"] + model, condition=lead["vectors"], group="", list="")
     largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
     names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
     title = "Word lists: what leads, in sd of a neutral pair"
-    chart = partial(show.condition_chart, "by-list", title, in_sds(lead), "word list")
+    charts = []
+    if len(lead):
+        charts.append(show.condition_chart("by-list", title, in_sds(lead), "word list"))
     return show.Page(
-        subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
+        subject=" × ".join(subjects),
         sentences=[*result.sentences, *([more] if len(lead) > _MOST else [])],
-        figure=_figure_of(result),
+        figure=show.in_both_widths(
+            lambda width: result.plot(figsize=width, title=""), result.sentences[0]
+        ),
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
-        charts=[chart()] if len(lead) else [],
+        charts=charts,
         checks=_checked(_checks_of_tasks(result)),
         method=[
             f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "
@@ -144,26 +155,13 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     )
 
 
-def _figure_of(result: "Comparison | SweepResult") -> dict[str, str]:
-    """Return the figure of a result, without the title, which the page has."""
-    return show.in_both_widths(
-        lambda width: result.plot(figsize=width, title=""), result.sentences[0]
-    )
-
-
-def _names(column: pd.Series, what: str) -> str:
-    """Name what a column has, or say how many where they are more than three."""
-    names = list(column.unique())
-    return joined(names) if len(names) <= 3 else f"{len(names)} {what}"
-
-
 def _checks_of_tasks(result: "SweepResult") -> Iterator[Check]:
     """Yield whether tasks were done, and whether their draws can be trusted."""
     for status, advice in (("failed", "run the sweep again"), ("not applicable", "")):
         rows = result.tasks[result.tasks["status"] == status].itertuples()
         what = "; ".join(f"{r.vectors}, {r.wordlist}: {r.reason}" for r in rows)
         yield f"tasks {status}", what or "none", advice if what else ""
-    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates("fit")
+    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(TASK)
     texts = [f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()]
     advice = "analyze these with engine='nuts'" if texts else ""
     yield "computation", "; ".join(texts) or "all draws can be trusted", advice
@@ -172,10 +170,11 @@ def _checks_of_tasks(result: "SweepResult") -> Iterator[Check]:
 def rules_page(result: "RuleResults", command: str | None) -> show.Page:
     """Return outcomes of rules as a page: those that do not pass first, intervals in bounds."""
     of, contrast = result.table["of"], result.table["contrast"]
-    shown = contrast.where((contrast != OWN) | (of == ""), "")
-    table = result.table.assign(label=(of + ", " + shown).str.strip(", "))
+    named = contrast.where((contrast != OWN) | (of == ""), "")
+    table = result.table.assign(label=(of + ", " + named).str.strip(", "))
     order = {name: i for i, name in enumerate(_LOOKS)}
     worst = table.sort_values("outcome", key=lambda names: names.map(order), kind="stable")
+    shown = [_answer_of(row) for row in worst[:_MOST].itertuples()]
     rows = [(r.rule, "warn", r.reason, "") for r in worst[worst["reason"] != ""].itertuples()]
     rows = rows or [("rules", "pass", "every rule could be asked", "")]
     charts = table.dropna(subset="mean").groupby(["rule", "unit"], sort=False)
@@ -183,10 +182,7 @@ def rules_page(result: "RuleResults", command: str | None) -> show.Page:
     return show.Page(
         subject="Rules for contrasts",
         sentences=[result.sentences[0], *([more] if len(table) > _MOST else [])],
-        answers={
-            **{"heads": ["bounds", "mean", "interval"], "note": ""},
-            "rows": [_answer_of(row) for row in worst[:_MOST].itertuples()],
-        },
+        answers={"heads": ["bounds", "mean", "interval"], "note": "", "rows": shown},
         heading="Contrasts and bounds",
         charts=[_chart_of(i, part) for i, (_, part) in enumerate(charts)],
         checks=pd.DataFrame(rows, columns=list(COLUMNS)),
@@ -208,14 +204,13 @@ def bounds_text(row: Any) -> str:
 
 def _answer_of(row: Any) -> dict[str, Any]:
     """Return a rule's outcome as a row of the first screen's table."""
-    look, glyph = _LOOKS[row.outcome]
-    unit = " sd" * (row.unit == "sd")
-    numbers = [f"{signed(row.mean)}{unit}", f"{signed(row.low)} to {signed(row.high)}{unit}"]
-    numbers = numbers if np.isfinite(row.mean) else ["", ""]
+    (look, glyph), unit = _LOOKS[row.outcome], " sd" * (row.unit == "sd")
+    cells = [bounds_text(row), "", ""]
+    if np.isfinite(row.mean):
+        cells[1:] = f"{signed(row.mean)}{unit}", f"{signed(row.low)} to {signed(row.high)}{unit}"
     verdict = f"{row.outcome}: {row.reason}".removesuffix(": ")
     name = f"{row.rule}: {row.label}".removesuffix(": ")
-    content = {"name": name, "look": look, "glyph": glyph, "verdict": verdict}
-    return {**content, "cells": [bounds_text(row), *numbers]}
+    return {"name": name, "look": look, "glyph": glyph, "verdict": verdict, "cells": cells}
 
 
 def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:

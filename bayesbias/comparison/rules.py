@@ -39,12 +39,11 @@ from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import source_of
-from bayesbias.words.word_lists import WordList
 
 _EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}
 """Outcomes, the worst last."""
 
-_ROW: Final = {
+_ROW: Final[dict[str, Any]] = {
     **{"rule": "", "outcome": "error", "of": "", "contrast": "", "at_least": np.nan},
     **{"at_most": np.nan, "unit": "", "mean": np.nan, "low": np.nan, "high": np.nan, "reason": ""},
 }
@@ -63,7 +62,8 @@ _UNMOVED: Final = 1e-6
 """Largest contrast that is 0 but for rounding of vectors, in cosine distance."""
 
 
-Rule: TypeAlias = tuple[dict[str, str], dict[str, Any]]
+Row: TypeAlias = dict[str, Any]
+Rule: TypeAlias = tuple[dict[str, str], Row]
 """Which contrasts a rule is about, by their columns; its row of outcomes, an error yet."""
 
 
@@ -217,15 +217,19 @@ def check_rules(
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
-    if isinstance(result, Fit) and "wordlist" in analysis:
-        own, of = source_of(result.frame).get("wordlist"), _words_of(analysis, path.parent).name
+    folder, words = path.parent, None
+    if "wordlist" in analysis and (result is None or isinstance(result, Fit)):
+        name = str(analysis["wordlist"])
+        words = load_wordlist(folder / name if name.endswith((".toml", ".json")) else name)
+    if isinstance(result, Fit) and words is not None:
+        own, of = source_of(result.frame).get("wordlist"), words.name
         if own not in (None, of):
             raise ArgumentError(f"result: is of word list {own!r}, and the rules are of {of!r}")
     elif result is not None and "vectors" in analysis:
         text = "the result is asked about; vectors and wordlist of the rules are not analysed"
         warnings.warn(text, DataWarning, stacklevel=2)
-    if result is None:
-        words, place = _words_of(analysis, path.parent), path.parent / str(analysis["vectors"])
+    if result is None and words is not None:
+        place = folder / str(analysis["vectors"])
         kv = load_embedding(place, words=list(words.words))
         fitted = analyze(kv, words, analysis.get("model", "maximal"), seed=analysis.get("seed", 1))
         options = {key: analysis[key] for key in ("ci_prob", "ci_kind") if key in analysis}
@@ -235,13 +239,6 @@ def check_rules(
         table = _contrasts_of(result)
     rows = pd.DataFrame([row for rule in every for row in _rows(*rule, table)])
     return RuleResults(rows, time.monotonic() - started)
-
-
-def _words_of(options: Mapping[str, Any], folder: Path) -> WordList:
-    """Load the word list that a file of rules names."""
-    wordlist = str(options["wordlist"])
-    is_path = wordlist.endswith((".toml", ".json"))
-    return load_wordlist(folder / wordlist if is_path else wordlist)
 
 
 def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame:
@@ -263,9 +260,7 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
     return table
 
 
-def _rows(
-    wanted: Mapping[str, str], row: Mapping[str, Any], table: pd.DataFrame
-) -> list[dict[str, Any]]:
+def _rows(wanted: Mapping[str, str], row: Row, table: pd.DataFrame) -> list[Row]:
     """Return what became of a rule on every contrast that it is about; an error without any."""
     if lacking := [key for key in wanted if key not in table]:
         reason = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
@@ -281,7 +276,7 @@ def _rows(
     return [{**row, "reason": reason}]
 
 
-def _outcome(rule: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+def _outcome(rule: Row, row: Mapping[str, Any]) -> Row:
     """Return what became of a rule on one contrast."""
     # A condition or file may be named by its path, of which the last part is shown.
     places = [re.split(r"[\\/]", str(row[key]))[-1] for key in _PLACES[:3] if row.get(key)]

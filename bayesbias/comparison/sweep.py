@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pandas as pd
 
 from bayesbias import errors
-from bayesbias.comparison.pages import sweep_page
+from bayesbias.comparison.pages import TASK, sweep_page
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fitting import fit
@@ -46,12 +46,10 @@ if TYPE_CHECKING:
     from bayesbias.show.style import Size
 
 Task: TypeAlias = tuple[str, str, str]
-_TASK: Final = ("vectors", "wordlist", "model")
-"""Columns that name a task."""
 
 _LARGE_FILE: Final = 100_000_000  # bytes
 _OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
-_FORMAT: Final = 4
+_FORMAT: Final = 5
 """Of what a task keeps: a new number makes every task a new one."""
 
 
@@ -153,7 +151,7 @@ class SweepResult:
     ----------
     table : DataFrame
         The contrasts of all tasks: ``vectors``, ``wordlist``, ``model``, then the columns of
-        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be; ``fit``, its id.
+        `Fit.contrasts`; ``pareto_k`` and ``trusted``, whether the draws can be.
     tasks : DataFrame
         ``vectors``, ``wordlist``, ``model``, ``status`` (done, not applicable, failed), ``reason``.
     rule : DecisionRule
@@ -288,11 +286,11 @@ def run_sweep(
         content = _read(place, key)
         rows.append((*task, content["status"] or "failed", content["reason"]))
         if content["status"] == "done":
-            names = dict(zip(_TASK, task, strict=True))
+            names = dict(zip(TASK, task, strict=True))
             parts.append(pd.DataFrame({**names, **content["rows"]}))
-    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted", "fit"]
+    columns = [*TASK, *COLUMNS, "pareto_k", "trusted"]
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-    of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
+    of_tasks = pd.DataFrame(rows, columns=[*TASK, "status", "reason"])
     result = SweepResult(table[columns], of_tasks, grid.rule)
     contrasts = result.rows()
     for name, table in (("contrasts", contrasts), ("tasks", of_tasks)):
@@ -346,7 +344,7 @@ def _analysis(grid: Sweep, vectors: Any, wordlist: str, model: str) -> dict[str,
     frame = distances(vectors, grid.wordlists[wordlist])
     result = fit(frame, grid.models[model], vectors=vectors, seed=grid.seed, engine="collapsed")
     k, trusted = float(result.sample_stats["pareto_k"].max()), not result.diagnostics.problems
-    table = result.contrasts(rule=grid.rule).assign(pareto_k=k, trusted=trusted, fit=result.id)
+    table = result.contrasts(rule=grid.rule).assign(pareto_k=k, trusted=trusted)
     return {"rows": table.to_dict("list")}
 
 
