@@ -30,7 +30,7 @@ though one is surely before the other.
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -51,7 +51,7 @@ from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights
 from bayesbias.models.specification import load_model
-from bayesbias.support.arguments import Array, Index
+from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
 from bayesbias.words.profiles import combined, profiles_of
@@ -119,12 +119,7 @@ def with_differences(
     labels, _, on_cells = contrasts_asked(design)
     keys, (names, _, rows) = named(labels), _cells(design)
     observed = on_cells @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
-    # By construction 0, (n_rows, n_conditions): what is compared has one mean on every attribute.
-    cell, of_cells = np.repeat(np.arange(len(rows)), [*map(len, rows)]), np.concatenate(rows)
-    by_pair = pd.DataFrame(pairs.distances[of_cells])
-    means = by_pair.pivot_table(index=cell, columns=design.attribute[of_cells], fill_value=0.0)
-    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in by_pair]
-    zero = np.column_stack(off) <= _UNMOVED
+    zero = _zero_by_construction(pairs.distances, design.attribute, on_cells, rows)
     of_levels = [table.set_index(KEYS)[_NUMBERS].reindex(keys) for table in levels.values()]
     by_level = np.stack(of_levels, axis=1)
     tables = {
@@ -135,16 +130,14 @@ def with_differences(
         table = labels.assign(observed=observed @ row, **dict.fromkeys(_NUMBERS, 0.0))
         mark, change = np.full(len(keys), UNCHANGED, dtype=object), np.abs(pairs.cosines @ row)
         moved = np.array([change[of].max() > _UNMOVED for of in rows])
-        at = (on_cells[:, moved] != 0).any(axis=1)
+        at = (on_cells[:, moved] != 0).any(axis=1)  # the contrasts with a cell that moved
         if at.any():
             fit, scatter = comparison.differences[name], np.full(len(keys), np.nan)
             if name == TREND and times is not None:
                 scatter = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
-            of_moved, of_means, _ = _cells(fit.design)
+            of_moved, means, _ = _cells(fit.design)
             of_fit = on_cells[:, [names.index(cell) for cell in of_moved]]
-            answers = zip(
-                fit.posteriors(csr_array(of_fit[at]) @ of_means), scatter[at], strict=True
-            )
+            answers = zip(fit.posteriors(csr_array(of_fit[at]) @ means), scatter[at], strict=True)
             table.loc[at, _NUMBERS] = [_numbers(*of, rule, len(levels) - 2) for of in answers]
             mark[at] = ""
         # Where all conditions but one are 0, the difference is that one's own contrast.
@@ -166,6 +159,17 @@ def _cells(design: Design) -> tuple[list[tuple[str, ...]], Weights, list[Index]]
         for g, s, w in zip(table.group, table.list, table.word, strict=True)
     ]
     return names, table.means, table.pairs
+
+
+def _zero_by_construction(
+    distances: Array, attribute: Index, on_cells: Array, rows: Sequence[Index]
+) -> Mask:
+    """Tell where what is compared has one mean on every attribute, (n_rows, n_conditions)."""
+    cell, of_cells = np.repeat(np.arange(len(rows)), [*map(len, rows)]), np.concatenate(rows)
+    frame = pd.DataFrame(distances[of_cells])
+    means = frame.pivot_table(index=cell, columns=attribute[of_cells], fill_value=0.0)
+    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in frame]
+    return np.column_stack(off) <= _UNMOVED
 
 
 def off_the_line(values: Array, times: Array) -> Array:
@@ -219,11 +223,12 @@ def left_of(comparison: "Comparison") -> pd.DataFrame:
         raise ArgumentError("what is left is of before and after; compare two conditions")
     by_condition = table.groupby("condition", sort=False)
     before, after, change = (part.set_index(KEYS) for _, part in by_condition)
-    rows, unknown, prob = [], (np.nan, np.nan, np.nan), comparison.rule.ci_prob
+    (unit_b, unit_a), prob = pairs.units, comparison.rule.ci_prob
+    rows, unknown = [], (np.nan, np.nan, np.nan)
     for key in change.index.intersection(before.index).intersection(after.index):
         b, a, c = before.loc[key], after.loc[key], change.loc[key]
-        mean_b, s_b = b[["mean", "sd"]] * pairs.units[0]
-        mean_a, s_a = a[["mean", "sd"]] * pairs.units[1]
+        mean_b, s_b = b["mean"] * unit_b, b["sd"] * unit_b
+        mean_a, s_a = a["mean"] * unit_a, a["sd"] * unit_a
         ends = fieller((mean_a, s_a), (mean_b, s_b), (s_a**2 + s_b**2 - c["sd"] ** 2) / 2.0, prob)
         share = (*unknown, "cannot tell: before may be 0")
         if b["withheld"] or a["withheld"]:
