@@ -32,17 +32,18 @@ though one is surely before the other.
 import dataclasses
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 from scipy.special import ndtri, stdtrit
 
-from bayesbias.comparison.conditions import TREND, SharedPairs, line_weights, times_of
+from bayesbias.comparison.conditions import TREND, SharedPairs, Vectors, line_weights, times_of
 from bayesbias.constants import ATTRIBUTE, BEFORE, CHANGE, CONNECTION
 from bayesbias.engine.adapting import unit_of
 from bayesbias.engine.intervals import NormalMixture, interval_of
+from bayesbias.errors import ArgumentError
 from bayesbias.fits.contrasts import LABELS, CellTable, contrasts_asked
 from bayesbias.fits.decision import DecisionRule, judged
 from bayesbias.fits.fit_result import Fit
@@ -50,10 +51,13 @@ from bayesbias.fits.fitting import fit_prepared, prepared
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights
 from bayesbias.models.specification import load_model
-from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
+from bayesbias.support.arguments import Array, Index, Mask
 from bayesbias.vectors.samples import sample_of
 from bayesbias.words.distance_frame import keys_of_words
 from bayesbias.words.profiles import combined, profiles_of
+
+if TYPE_CHECKING:
+    from bayesbias.comparison.comparing import Comparison
 
 KEYS: Final = list(LABELS)
 """What names a contrast."""
@@ -72,34 +76,26 @@ _DRAWS: Final = 4000
 
 
 def fit_changes(
-    pairs: SharedPairs,
-    weights: Mapping[str, Array],
-    vectors: Sequence["KeyedVectors | None"],
-    seed: int,
+    pairs: SharedPairs, weights: Mapping[str, Array], vectors: Vectors, seed: int
 ) -> dict[str, Fit]:
-    """Fit every weighted sum of the pairs whose connection moved; none where no pair did.
-
-    `vectors`: of the conditions, which say how alike attributes are.
-    """
-    profiles = [
-        None
-        if kv is None
-        else profiles_of(kv, keys_of_words(pairs.frame, kv, ATTRIBUTE), sample_of(kv))
-        for kv in vectors
-    ]
+    """Fit every weighted sum of the pairs whose connection moved; none where no pair did."""
+    profiles = {
+        i: profiles_of(kv, keys_of_words(pairs.frame, kv, ATTRIBUTE), sample_of(kv))
+        for i, kv in enumerate(vectors)
+        if kv is not None
+    }
     fits = {}
     for name, row in weights.items():
         present = np.flatnonzero(row).tolist()
         columns = {BEFORE: 1.0 + pairs.cosines[:, present[0]], CHANGE: pairs.cosines @ row}
         change = pairs.frame.assign(**columns)
         moved = change[CHANGE].abs().groupby(change[CONNECTION]).transform("max") > _UNMOVED
-        if not moved.any():
-            continue
-        spec = load_model("change-maximal").in_unit(*unit_of(change, CHANGE))
-        frame, notes = prepared(change[moved], spec)
-        sizes = (row * pairs.units)[present].tolist()
-        alike = combined([profiles[i] for i in present], sizes)
-        fits[name] = fit_prepared(frame, spec, alike, notes=notes, seed=seed)
+        if moved.any():
+            spec = load_model("change-maximal").in_unit(*unit_of(change, CHANGE))
+            frame, notes = prepared(change[moved], spec)
+            sizes = (row * pairs.units)[present].tolist()
+            alike = combined([profiles.get(i) for i in present], sizes)
+            fits[name] = fit_prepared(frame, spec, alike, notes=notes, seed=seed)
     return fits
 
 
@@ -115,50 +111,43 @@ def named(table: pd.DataFrame) -> pd.MultiIndex:
 
 
 def with_differences(
-    levels: Mapping[str, pd.DataFrame],
-    pairs: SharedPairs,
-    weights: Mapping[str, Array],
-    fits: Mapping[str, Fit],
-    rule: DecisionRule,
+    comparison: "Comparison", pairs: SharedPairs, levels: Mapping[str, pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
-    """Return the contrasts of conditions, marked where they are 0, and those of differences.
-
-    `rule`: in the unit of changes. A difference has the contrasts of all shared pairs, also of
-    connections that did not move, which its fit lacks.
-    """
+    """Return contrasts of conditions, marked where they are 0, and those of differences."""
+    rule, times = dataclasses.replace(comparison.rule, scale=pairs.scale), times_of([*levels])
     design = design_of(pairs.frame)
     labels, _, on_cells = contrasts_asked(design)
     keys, (names, _, rows) = named(labels), _cells(design)
     observed = on_cells @ np.array([pairs.cosines[of].mean(axis=0) for of in rows])
     zero = _zero_by_construction(pairs.distances, design.attribute, on_cells, rows)
-    scatter = np.full(len(keys), np.nan)
-    if TREND in weights and (times := times_of([*levels])) is not None:
-        scatter = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
-    tables = dict(levels)
-    for (name, table), is_zero in zip(levels.items(), zero.T, strict=True):
-        is_marked = named(table).isin(keys[is_zero])
-        tables[name] = table.assign(mark=np.where(is_marked, BY_CONSTRUCTION, ""))
     of_levels = [table.set_index(KEYS)[_NUMBERS].reindex(keys) for table in levels.values()]
-    by_level = np.stack([table.to_numpy() for table in of_levels], axis=1)
-    for name, row in weights.items():
-        answers: list[tuple[Any, ...]] = [(0.0, 0.0, 0.0, 0.0, UNCHANGED)] * len(keys)
-        change = np.abs(pairs.cosines @ row)
+    by_level = np.stack(of_levels, axis=1)
+    tables = {
+        name: table.assign(mark=np.where(named(table).isin(keys[is_zero]), BY_CONSTRUCTION, ""))
+        for (name, table), is_zero in zip(levels.items(), zero.T, strict=True)
+    }
+    for name, row in comparison.weights.items():
+        table = labels.assign(observed=observed @ row, **dict.fromkeys(_NUMBERS, 0.0))
+        mark, change = np.full(len(keys), UNCHANGED, dtype=object), np.abs(pairs.cosines @ row)
         moved = np.array([change[of].max() > _UNMOVED for of in rows])
-        has_moved = np.flatnonzero((on_cells[:, moved] != 0).any(axis=1))
-        if name in fits:
-            of_moved, means, _ = _cells(fits[name].design)
+        at = (on_cells[:, moved] != 0).any(axis=1)  # the contrasts with a cell that moved
+        if at.any():
+            fit, scatter = comparison.differences[name], np.full(len(keys), np.nan)
+            if name == TREND and times is not None:
+                scatter = off_the_line(observed, times) * np.linalg.norm(line_weights(times))
+            of_moved, means, _ = _cells(fit.design)
             of_fit = on_cells[:, [names.index(cell) for cell in of_moved]]
-            at = has_moved[of_fit[has_moved].any(axis=1)]
-            posteriors = fits[name].posteriors(csr_array(of_fit[at]) @ means)
-            for i, mixture in zip(at, posteriors, strict=True):
-                off = scatter[i] if name == TREND else np.nan
-                answers[i] = (*_numbers(mixture, rule, off, len(levels) - 2), "")
-        for i in has_moved.tolist():
-            one_side = _of_one_side(zero[i], row * pairs.units, by_level[i])
-            answers[i] = answers[i] if one_side is None else (*one_side, ONE_SIDE)
-        numbers = pd.DataFrame(answers, columns=[*_NUMBERS, "mark"])
-        table = pd.concat([labels.assign(observed=observed @ row), numbers], axis=1)
-        tables[name] = judged(table, rule)
+            answers = zip(fit.posteriors(csr_array(of_fit[at]) @ means), scatter[at], strict=True)
+            table.loc[at, _NUMBERS] = [_numbers(*of, rule, len(levels) - 2) for of in answers]
+            mark[at] = ""
+        # Where all conditions but one are 0, the difference is that one's own contrast.
+        others, scaled = ~zero & (row != 0), by_level * (row * pairs.units)[:, None]
+        own = np.where(others[:, :, None], scaled, 0.0).sum(axis=1)
+        at &= (zero & (row != 0)).any(axis=1) & (others.sum(axis=1) < 2) & ~np.isnan(own[:, 0])
+        mean, sd, *ends = own[at].T
+        table.loc[at, _NUMBERS] = np.column_stack([mean, np.abs(sd), np.sort(ends, axis=0).T])
+        mark[at] = ONE_SIDE
+        tables[name] = judged(table.assign(mark=mark), rule)
     return tables
 
 
@@ -176,24 +165,11 @@ def _zero_by_construction(
     distances: Array, attribute: Index, on_cells: Array, rows: Sequence[Index]
 ) -> Mask:
     """Tell where what is compared has one mean on every attribute, (n_rows, n_conditions)."""
-    cell = np.repeat(np.arange(len(rows)), [len(of) for of in rows])
-    at = np.concatenate(rows)
-    frame = pd.DataFrame(distances[at])
-    means = frame.pivot_table(index=cell, columns=attribute[at], fill_value=0.0)
-    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in range(distances.shape[1])]
+    cell, of_cells = np.repeat(np.arange(len(rows)), [*map(len, rows)]), np.concatenate(rows)
+    frame = pd.DataFrame(distances[of_cells])
+    means = frame.pivot_table(index=cell, columns=attribute[of_cells], fill_value=0.0)
+    off = [np.abs(on_cells @ means[i].to_numpy()).max(axis=1) for i in frame]
     return np.column_stack(off) <= _UNMOVED
-
-
-def _of_one_side(is_zero: Mask, weights: Array, levels: Array) -> tuple[float, ...] | None:
-    """Return a difference that is one condition's own contrast, all others being 0, else None.
-
-    `levels` (n_conditions, 4): the contrast of every condition, NaN where it has none.
-    """
-    others = np.flatnonzero(~is_zero & (weights != 0))
-    if not is_zero[weights != 0].any() or len(others) > 1:
-        return None
-    mean, sd, *ends = (weights[others, None] * levels[others]).sum(axis=0).tolist()
-    return None if np.isnan(mean) else (mean, abs(sd), *sorted(ends))
 
 
 def off_the_line(values: Array, times: Array) -> Array:
@@ -203,19 +179,17 @@ def off_the_line(values: Array, times: Array) -> Array:
     return np.asarray(np.sqrt((residuals**2).sum(axis=1) / (len(times) - 2)))
 
 
-def _numbers(
-    mixture: NormalMixture, rule: DecisionRule, scatter: float, df: int
-) -> tuple[float, float, float, float]:
+def _numbers(mixture: NormalMixture, scatter: float, rule: DecisionRule, df: int) -> list[float]:
     """Return mean, sd and interval of a difference; of a trend with Student-t errors of times."""
     if np.isnan(scatter):
-        return mixture.mean, mixture.sd, *mixture.interval(rule.ci_prob, rule.ci_kind)
+        return [mixture.mean, mixture.sd, *mixture.interval(rule.ci_prob, rule.ci_kind)]
     rng, even = np.random.default_rng(0), (np.arange(_DRAWS) + 0.5) / _DRAWS
     error = scatter * rng.permutation(stdtrit(df, even))
     at = np.arange(_DRAWS) % len(mixture.centre)
     draws = mixture.centre[at] + mixture.spread[at] * rng.permutation(stdtrit(np.inf, even)) + error
     low, high = interval_of(draws, rule.ci_prob, rule.ci_kind)
     variance = float(np.var(error)) if df > 2 else np.inf
-    return mixture.mean, float(np.sqrt(mixture.sd**2 + variance)), float(low), float(high)
+    return [mixture.mean, np.sqrt(mixture.sd**2 + variance), low, high]
 
 
 def fieller(
@@ -236,31 +210,37 @@ def fieller(
     return float((half - root) / square), float((half + root) / square)
 
 
-def left_table(tables: Sequence[pd.DataFrame], units: Array, prob: float) -> pd.DataFrame:
-    """Return what is left of every contrast that before, after and their change have.
+def left_of(comparison: "Comparison") -> pd.DataFrame:
+    """How much of every contrast is left after, where two conditions are compared.
 
-    `units` (2,): what before and after are multiplied by where they are compared.
+    Columns ``level``, ``list``, ``group``, ``other``, ``word``, ``contrast``; ``before`` and
+    ``after``, of two trainings in the mean of both units; ``left``, the ratio, with ``left_low``
+    and ``left_high`` (Fieller 1954); ``reason``, why there is none, or that it is 0 by
+    construction. Of other than two conditions it is an `ArgumentError`.
     """
-    before, after, change = (table.set_index(KEYS) for table in tables)
-    rows = []
+    table, pairs = comparison.contrasts, comparison.pairs
+    if pairs is None or not comparison.is_change:
+        raise ArgumentError("what is left is of before and after; compare two conditions")
+    by_condition = table.groupby("condition", sort=False)
+    before, after, change = (part.set_index(KEYS) for _, part in by_condition)
+    (unit_b, unit_a), prob = pairs.units, comparison.rule.ci_prob
+    rows, unknown = [], (np.nan, np.nan, np.nan)
     for key in change.index.intersection(before.index).intersection(after.index):
-        b, a, unknown = before.loc[key], after.loc[key], (np.nan, np.nan, np.nan)
-        (mean_b, s_b), (mean_a, s_a) = (
-            (row["mean"] * unit, row["sd"] * unit) for row, unit in zip((b, a), units, strict=True)
-        )
+        b, a, c = before.loc[key], after.loc[key], change.loc[key]
+        mean_b, s_b = b["mean"] * unit_b, b["sd"] * unit_b
+        mean_a, s_a = a["mean"] * unit_a, a["sd"] * unit_a
+        ends = fieller((mean_a, s_a), (mean_b, s_b), (s_a**2 + s_b**2 - c["sd"] ** 2) / 2.0, prob)
+        share = (*unknown, "cannot tell: before may be 0")
         if b["withheld"] or a["withheld"]:
             share = (*unknown, b["withheld"] or a["withheld"])
         elif b["mark"] == BY_CONSTRUCTION:
             share = (*unknown, f"before is {BY_CONSTRUCTION}")
         elif a["mark"] == BY_CONSTRUCTION:
             share = (0.0, 0.0, 0.0, BY_CONSTRUCTION)
-        elif change.loc[key, "mark"] == UNCHANGED:  # levels, which have other pairs too, may differ
+        elif c["mark"] == UNCHANGED:  # levels, which have other pairs too, may differ
             share = (1.0, 1.0, 1.0, "")
-        else:
-            covariance = (s_a**2 + s_b**2 - change.loc[key, "sd"] ** 2) / 2.0
-            ends = fieller((mean_a, s_a), (mean_b, s_b), covariance, prob)
-            share = (*unknown, "cannot tell: before may be 0")
-            share = share if ends is None else (mean_a / mean_b, *ends, "")
+        elif ends is not None:
+            share = (mean_a / mean_b, *ends, "")
         rows.append((*key, mean_b, mean_a, *share))
     columns = [*KEYS, "before", "after", "left", "left_low", "left_high", "reason"]
     return pd.DataFrame(rows, columns=columns)
@@ -269,36 +249,26 @@ def left_table(tables: Sequence[pd.DataFrame], units: Array, prob: float) -> pd.
 def ranks_of(names: list[str], table: pd.DataFrame) -> pd.DataFrame:
     """Return how probable each rank of every condition is, by contrasts over all and by list.
 
-    `table`: contrasts, with the difference of each two conditions. Rank 1 has the lowest contrast.
-    Rows and columns of a contrast sum to 1.
+    `table`: contrasts, with the difference of each two conditions. Of means and covariances only
+    what differences tell is drawn: row means, and the double centred −½ variance (Torgerson's
+    classical scaling). Rows and columns of a contrast sum to 1.
     """
     is_ranked = table["level"].isin(("over all", "list")) & (table["withheld"] == "")
-    labels, parts = ["level", "list", "contrast"], []
+    labels, parts, n = ["level", "list", "contrast"], [], len(names)
+    centre = np.eye(n) - 1.0 / n
     for of, rows in table[is_ranked & table["is_difference"]].groupby(labels, sort=False):
         answers = rows.set_index("condition")
-        mean, variance = np.zeros((2, len(names), len(names)))
+        mean, variance = np.zeros((2, n, n))  # of the row's number less the column's
         for (i, a), (j, b) in combinations(enumerate(names), 2):
             answer = answers.loc[f"{a} → {b}"]
             mean[i, j], mean[j, i] = -answer["mean"], answer["mean"]
             variance[i, j] = variance[j, i] = answer["sd"] ** 2
-        places = _places(mean, variance)
-        shares = {f"rank_{k + 1}": (places == k).mean(axis=0) for k in range(len(names))}
+        values, vectors = np.linalg.eigh(-0.5 * centre @ variance @ centre)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        root = root if root.any() else 1e-12 * centre  # equal ones by chance
+        noise = np.random.default_rng(0).standard_normal((_DRAWS, n)) @ root.T
+        places = (mean.mean(axis=1) + noise).argsort(axis=1).argsort(axis=1)
+        shares = {f"rank_{k + 1}": (places == k).mean(axis=0) for k in range(n)}
         own = dict(zip(labels, of, strict=True))
         parts.append(pd.DataFrame({**own, "condition": names, **shares}))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-
-
-def _places(mean: Array, variance: Array) -> Array:
-    """Draw the places, from 0, of numbers of which differences are known, (n_draws, n).
-
-    `mean`, `variance` (n, n): of the row's number less the column's. Of means and covariances only
-    what differences tell is drawn: row means, and the double centred −½ variance (Torgerson's
-    classical scaling).
-    """
-    n = len(mean)
-    centre = np.eye(n) - 1.0 / n
-    values, vectors = np.linalg.eigh(-0.5 * centre @ variance @ centre)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    root[:] = np.where(np.abs(root).sum() > 0, root, 1e-12 * centre)  # equal ones by chance
-    draws = np.random.default_rng(0).standard_normal((_DRAWS, n)) @ root.T
-    return np.asarray((mean.mean(axis=1) + draws).argsort(axis=1).argsort(axis=1))

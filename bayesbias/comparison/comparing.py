@@ -12,31 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayesbias.comparison.changes import (
-    fit_changes,
-    left_table,
-    named,
-    ranks_of,
-    with_differences,
-)
-from bayesbias.comparison.conditions import (
-    TWO_TRAININGS,
-    SharedPairs,
-    conditions_of,
-    coordinates_agree,
-    weights_of,
-)
-from bayesbias.comparison.output import checks_of, page_of, plot, screen, sentences_of
+from bayesbias.comparison import changes, output, pages
+from bayesbias.comparison.conditions import SharedPairs, conditions_of, one_training, weights_of
 from bayesbias.comparison.used import held_out_pairs, rests_on_used, used_words
 from bayesbias.errors import ArgumentError, BayesBiasWarning, short
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.fitting import fit
 from bayesbias.fits.output import document, means_of
 from bayesbias.models.specification import ModelSpec
-from bayesbias.show import answers
-from bayesbias.show.page import write_page
+from bayesbias.show import answers, page
 from bayesbias.support.arguments import Array, KeyedVectors, seed_as_integer
 from bayesbias.support.whole_files import check_folder
 from bayesbias.vectors.lookup import find_words
@@ -57,14 +42,12 @@ class Comparison:
     pairs : SharedPairs or None
         The shared pairs; None where conditions are word lists or models.
     rule : DecisionRule
-    agreement : float or None
-        Correlation of coordinates; below .4 vectors are of different trainings.
-    is_one_training : bool
-        Whether all vectors are of one training, so that their distances compare as they are.
-    used : frozenset of str
-        Words that a method of debiasing used.
-    tested : str
-        The list of words that it did not use, which are compared; "" is the rest of the asked list.
+    agreement, is_one_training : float or None, bool
+        Correlation of coordinates; whether vectors are of one training, .4 or more, so that their
+        distances compare as they are.
+    used, tested : frozenset of str, str
+        Words that a method of debiasing used; the list of words that it did not use, which are
+        compared: "" is the rest of the asked list.
     in_sample : Comparison or None
         The same of the asked list with the words that were used, where other words are compared.
     """
@@ -90,20 +73,17 @@ class Comparison:
         the shared pairs. Differences of vectors of one training are in cosine distance; of others
         ``standardised`` compares, and ``mean`` is in the mean unit of the conditions.
         """
-        tables = {name: f.contrasts(rule=self.rule) for name, f in self.levels.items()}
-        used: set[Any] = set()
+        levels = self.levels.items()
+        tables = {name: of.contrasts(rule=self.rule).assign(mark="") for name, of in levels}
+        used = set[Any]()
         if self.pairs is not None:
-            rule = dataclasses.replace(self.rule, scale=self.pairs.scale)
-            tables = with_differences(tables, self.pairs, self.weights, self.differences, rule)
+            tables = changes.with_differences(self, self.pairs, tables)
             used = rests_on_used(self.pairs.frame, self.used)
-        parts = [
-            table.assign(condition=name, is_difference=name in self.weights)
-            for name, table in tables.items()
-        ]
+        table = pd.concat(tables, names=["condition", None]).reset_index("condition")
+        table["is_difference"] = table["condition"].isin(self.weights)
+        table.loc[changes.named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
         columns = ["condition", "is_difference", *COLUMNS, "mark"]
-        table = pd.concat(parts, ignore_index=True).reindex(columns=columns, fill_value="")
-        table.loc[named(table).isin(used) & (table["mark"] == ""), "mark"] = "used"
-        return table
+        return table[columns].reset_index(drop=True)
 
     @property
     def compares_sds(self) -> bool:
@@ -116,22 +96,6 @@ class Comparison:
         return self.pairs is not None and [w.tolist() for w in self.weights.values()] == [[-1, 1]]
 
     @cached_property
-    def left(self) -> pd.DataFrame:
-        """How much of every contrast is left after, where two conditions are compared.
-
-        Columns ``level``, ``list``, ``group``, ``other``, ``word``, ``contrast``; ``before`` and
-        ``after``, of two trainings in the mean of both units; ``left``, the ratio, with
-        ``left_low`` and ``left_high`` (Fieller 1954); ``reason``, why there is none, or that it is
-        0 by construction. Of other than two conditions it is an `ArgumentError`.
-        """
-        if not self.is_change:
-            raise ArgumentError("what is left is of before and after; compare two conditions")
-        condition = self.contrasts["condition"]
-        tables = [self.contrasts[condition == name] for name in (*self.levels, *self.weights)]
-        units = np.ones(2) if self.pairs is None else self.pairs.units
-        return left_table(tables, units, self.rule.ci_prob)
-
-    @cached_property
     def ranks(self) -> pd.DataFrame:
         """How probable each rank of a condition is, by contrasts over all and by list.
 
@@ -141,24 +105,24 @@ class Comparison:
         """
         if not {f"{a} → {b}" for a, b in combinations(self.levels, 2)} <= set(self.weights):
             raise ArgumentError("ranks need every pair of conditions: differences='pairs'")
-        return ranks_of([*self.levels], self.contrasts)
+        return changes.ranks_of([*self.levels], self.contrasts)
 
-    sentences = property(sentences_of)
-    plot = plot
-    __repr__ = screen
+    left = cached_property(changes.left_of)
+    sentences = property(output.sentences_of)
+    plot = output.plot
+    __repr__ = output.screen
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data, in the form of `Fit.to_dict`.
 
-        Rows of conditions and of differences have their name as ``condition``; ``left`` are what is
-        left of contrasts. ``in_sample`` are those of the asked list, where all else is of words
-        that a method of debiasing did not use.
+        Rows of conditions and of differences have their name as ``condition``. ``in_sample`` are
+        contrasts of the asked list, where all else is of words that debiasing did not use.
         """
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
         rule = dataclasses.replace(self.rule, scale=scale)
-        content = self.levels, rule, command, self.sentences, self.contrasts, checks_of(self)
-        return document(*content, **self._tables())
+        content = self.levels, rule, command, self.sentences, self.contrasts
+        return document(*content, pages.checks_of(self), **self._tables())
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is left of contrasts, and the contrasts of the asked list, if any."""
@@ -172,7 +136,7 @@ class Comparison:
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the comparison: one HTML file that needs nothing else."""
-        write_page(page_of(self, command), path)
+        page.write_page(pages.comparison_page(self, command), path)
 
     def write(
         self,
@@ -184,17 +148,12 @@ class Comparison:
     ) -> None:
         """Write a folder of results, whole or not at all, as `Fit.write` does."""
         check_folder(folder, overwrite=overwrite)  # before any long work
-        frames = {
-            "contrasts": answers.contrast_rows(self.contrasts),
-            "means": means_of(self.levels, self.rule),
-            "checks": checks_of(self),
-            **self._tables(),
-        }
+        frames = {"contrasts": answers.contrast_rows(self.contrasts), **self._tables()}
+        frames |= {"means": means_of(self.levels, self.rule), "checks": pages.checks_of(self)}
         if self.pairs is not None:
             frames["pairs"] = self.pairs.frame
-        files: dict[str, Any] = {
-            f"fit-{i}.nc": f.save for i, f in enumerate(self.levels.values(), 1)
-        }
+        fits = enumerate(self.levels.values(), start=1)
+        files: dict[str, Any] = {f"fit-{i}.nc": of.save for i, of in fits}
         if report:
             files["report.html"] = partial(self.report, command=command)
         content = self.to_dict(command=command)
@@ -204,7 +163,7 @@ class Comparison:
 def compare(
     conditions: Any,
     wordlist: "WordList | str | Path | Mapping[str, Any] | None" = None,
-    *more: Any,
+    *,
     differences: str | Mapping[str, Any] | None = None,
     baseline: str | None = None,
     models: Sequence[str | Path | ModelSpec] = (),
@@ -225,8 +184,6 @@ def compare(
         alone. With `vectors`, a mapping of name to word list.
     wordlist : WordList, str, Path or mapping, optional
         What `load_wordlist` takes; needed with vectors.
-    *more
-        Refused: name several vectors in a mapping, and options by their names.
     differences : {"pairs", "steps", "trend"} or mapping, optional
         Every pair of conditions; each and the next; a straight line over times, with the steps; or
         from a name to weights on conditions. By default the trend of three times or more, else
@@ -255,10 +212,9 @@ def compare(
 
     Raises
     ------
-    ArgumentError
-        If there are fewer than two conditions, or an argument does not fit them.
-    DistancesError
-        If a frame cannot be analysed, or conditions have no pair in common.
+    ArgumentError, DistancesError
+        If there are fewer than two conditions, or an argument does not fit them; if a frame cannot
+        be analysed, or conditions have no pair in common.
 
     Examples
     --------
@@ -272,13 +228,12 @@ def compare(
     rule, number = DecisionRule() if rule is None else rule, seed_as_integer(seed)
     if not isinstance(rule, DecisionRule):
         raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
-    conditions = (conditions, wordlist, *more) if more else conditions  # a tuple is refused
     prepared = conditions_of(conditions, wordlist, models, model, vectors)
+    kvs = [kv for _, kv in prepared.values()]
     if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used
         records = [getattr(source, "record", None) for source in conditions.values()]
         used = next((source for source in records if hasattr(source, "neutralised")), None)
     words = frozenset[str]() if used is None else used_words(used)
-    kvs = [kv for _, kv in prepared.values()]
     if words and not any(kv is None or any(find_words(kv, words).values()) for kv in kvs):
         raise ArgumentError(f"used={short(used)}: none of these words is in the vectors")
     if test is not None and not words:
@@ -294,40 +249,22 @@ def compare(
         levels = {name: fitted(seed=number) for name, (fitted, _) in prepared.items()}
     if not shares_pairs:
         return Comparison(levels=levels, differences={}, weights={}, pairs=None, rule=rule)
-    in_sample = _compared(levels, kvs, weights, rule, number)
-    if not words:
-        return in_sample
-    in_sample = dataclasses.replace(in_sample, used=words)
-    tested, frames = held_out_pairs(levels, kvs, wordlist, test, words)
-    if sum(map(len, frames)) == sum(len(f.frame) for f in levels.values()) and not tested:
-        frames = []  # no pair has a word that was used
-    if not frames:
-        return in_sample
-    parts = zip(levels, frames, kvs, strict=True)
-    rest = {n: fit(frame, model, vectors=kv, seed=number) for n, frame, kv in parts}
-    comparison = _compared(rest, kvs, weights, rule, number)
-    return dataclasses.replace(comparison, used=words, tested=tested, in_sample=in_sample)
-
-
-def _compared(
-    levels: Mapping[str, Fit],
-    vectors: "Sequence[KeyedVectors | None]",
-    weights: Mapping[str, Array],
-    rule: DecisionRule,
-    seed: int,
-) -> Comparison:
-    """Fit what differs between conditions that share pairs."""
-    agreement = coordinates_agree(vectors)
-    by_name = [*levels] == ["before", "after"]  # unless vectors are known
-    one_training = by_name if agreement is None else agreement >= TWO_TRAININGS
-    in_sds = rule.rope is None and not one_training
-    pairs = SharedPairs.of({n: fitted.frame for n, fitted in levels.items()}, in_sds=in_sds)
-    return Comparison(
+    frames = {name: fitted.frame for name, fitted in levels.items()}
+    agreement, is_one_training = one_training([*levels], kvs)
+    pairs = SharedPairs.of(frames, in_sds=rule.rope is None and not is_one_training)
+    comparison = Comparison(
         levels=levels,
-        differences=fit_changes(pairs, weights, vectors, seed),
+        differences=changes.fit_changes(pairs, weights, kvs, number),
         weights=weights,
         pairs=pairs,
         rule=rule,
         agreement=agreement,
-        is_one_training=one_training,
+        is_one_training=is_one_training,
+        used=words,
     )
+    tested, unused = held_out_pairs([*frames.values()], kvs, wordlist, test, words)
+    if not unused:
+        return comparison
+    rest = dict(zip(levels, zip(unused, kvs, strict=True), strict=True))
+    of_rest = compare(rest, differences=weights, model=model, rule=rule, seed=number)
+    return dataclasses.replace(of_rest, used=words, tested=tested, in_sample=comparison)

@@ -33,10 +33,8 @@ from bayesbias.vectors.samples import unit
 from bayesbias.words.keys import distance_key, drop_repeats, pair_key, repeated_columns
 
 TWO_TRAININGS: Final = 0.4
-"""Correlation of coordinates below which two files are of different trainings.
-
-Every method of debiasing leaves at least .83 (25 dimensions; .97 in 300), two trainings at most .1.
-"""
+"""Correlation of coordinates below which two files are of different trainings: every method of
+debiasing leaves at least .83 (25 dimensions; .97 in 300), two trainings at most .1."""
 
 TREND: Final = "trend"
 
@@ -46,6 +44,9 @@ _FEWEST_ANCHORS: Final = 20
 
 Condition: TypeAlias = "tuple[Callable[..., Fit], KeyedVectors | None]"
 """What fits a condition with a ``seed``, and its vectors where they are known."""
+
+Vectors: TypeAlias = "Sequence[KeyedVectors | None]"
+"""Of the conditions, None where they are not known."""
 
 
 def conditions_of(
@@ -122,14 +123,23 @@ class SharedPairs:
         single = [drop_repeats(frame, key).set_index(key) for frame in frames.values()]
         wide = pd.concat([frame[DISTANCE] for frame in single], axis=1, keys=list(frames))
         shared = wide.reindex(single[0].index).dropna()
-        _refuse_other_pairs(wide.drop(index=shared.index), shared)
+        names, advice = ", ".join(frames), "compute all distances with one word list"
+        alone = wide.drop(index=shared.index)  # a pair may have another connection elsewhere
+        places = alone.notna() @ (2 ** np.arange(len(frames)))
+        sides = places.groupby(level=distance_key()).nunique()
+        if (sides > 1).any():
+            word, attribute = sides.index[sides > 1][0]
+            which = f"the pair {word!r} – {attribute!r} has not the same connection in {names}"
+            raise DistancesError(f"{which}; {advice}")
+        if shared.empty:
+            raise DistancesError(f"{names} have no pair of words in common; {advice}")
         first = single[0].loc[shared.index].reset_index()
         columns = dict.fromkeys((*TEXT_COLUMNS, *key, *first.columns.intersection([TOPIC])))
         pairs, distances = first[list(columns)], shared.to_numpy()
-        scales = [distance_scale(pairs.assign(d=column), "d")[0] for column in distances.T]
+        scales = np.array([distance_scale(pairs.assign(d=of), "d")[0] for of in distances.T])
         units = np.ones(len(scales))
-        if in_sds and min(scales) > 0:
-            units = np.exp(np.mean(np.log(scales))) / np.array(scales)
+        if in_sds and scales.all():
+            units = np.exp(np.log(scales).mean()) / scales
         return cls(pairs, distances, units, float(scales[0] * units[0]))
 
     @cached_property
@@ -138,29 +148,11 @@ class SharedPairs:
         return (self.distances - 1.0) * self.units
 
 
-def _refuse_other_pairs(alone: pd.DataFrame, shared: pd.DataFrame) -> None:
-    """Refuse conditions without a common pair, and a pair that is not connected alike in all."""
-    names = ", ".join(alone.columns)
-    places = alone.notna() @ (2 ** np.arange(alone.shape[1]))
-    sides = places.groupby(level=distance_key()).nunique()
-    if (sides > 1).any():
-        word, attribute = sides.index[(sides > 1).to_numpy()][0]
-        raise DistancesError(
-            f"the pair {word!r} – {attribute!r} has not the same connection in {names}; compute "
-            f"all distances with one word list"
-        )
-    if shared.empty:
-        raise DistancesError(
-            f"{names} have no pair of words in common; compute all distances with one word list"
-        )
-
-
-def coordinates_agree(vectors: Sequence["KeyedVectors | None"]) -> float | None:
+def coordinates_agree(vectors: Vectors) -> float | None:
     """Return the least correlation of words' coordinates with those in the first vectors.
 
-    A step on finished vectors leaves words near where they were. Another training has no reason to
-    put any word where the first did, however alike its distances are. None where vectors are not
-    known, or too few words are in both; 0 where dimensions differ.
+    A step on finished vectors leaves words near where they were; another training has no reason to.
+    None where vectors are not known, or too few words are in both; 0 where dimensions differ.
     """
     first, *others = vectors
     least = 1.0
@@ -176,6 +168,12 @@ def coordinates_agree(vectors: Sequence["KeyedVectors | None"]) -> float | None:
         both = [unit(np.asarray(kv[some], dtype=np.float64)).ravel() for kv in (first, other)]
         least = min(least, float(np.atleast_2d(np.corrcoef(both))[0, 1]))
     return least
+
+
+def one_training(names: list[str], vectors: Vectors) -> tuple[float | None, bool]:
+    """Return how coordinates agree, and whether vectors are of one training: else names say it."""
+    agreement, by_name = coordinates_agree(vectors), names == ["before", "after"]
+    return agreement, by_name if agreement is None else agreement >= TWO_TRAININGS
 
 
 def times_of(names: Sequence[str]) -> Array | None:

@@ -1,23 +1,30 @@
-"""The pages of sweeps and of rules, from their tables."""
+"""The pages of comparisons, of sweeps and of rules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
-from bayesbias.fits.checks import COLUMNS
+from bayesbias.comparison.output import leading, leads_of, notes_of
+from bayesbias.fits import output
+from bayesbias.fits.checks import COLUMNS, Check
 from bayesbias.fits.contrasts import OWN
-from bayesbias.fits.output import citations
 from bayesbias.show import page as show
-from bayesbias.show.answer_table import answer_table, in_sds
-from bayesbias.show.narrator import joined, leading_row, signed
+from bayesbias.show.answer_table import answer_table, in_sds, row_label
+from bayesbias.show.narrator import joined, signed
 from bayesbias.support.compatibility import versions
+from bayesbias.words.keys import distance_key
+from bayesbias.words.provenance import source_of, title_of
 
 if TYPE_CHECKING:
+    from bayesbias.comparison.comparing import Comparison
     from bayesbias.comparison.rules import RuleResults
     from bayesbias.comparison.sweep import SweepResult
+
+TASK: Final = ["vectors", "wordlist", "model"]
+"""Columns that name a task of a sweep."""
 
 _MOST: Final = 12
 """Rows of the first screen's table."""
@@ -31,31 +38,111 @@ _LOOKS: Final = {
 """Colour and mark of a rule's outcome, the worst first."""
 
 
+def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
+    """Return a comparison as a page."""
+    first, lead = next(iter(comparison.levels.values())), leading(comparison)
+    rule, in_sd = comparison.rule, comparison.compares_sds
+    source = {key: name for key, name in source_of(first.frame).items() if key != "embedding"}
+    first_rows = answer_table(lead, lead["condition"], rule.label, compares_sds=in_sd)
+    notes = filter(None, [first_rows["note"], *notes_of(comparison, lead)])
+    seeds = {n: f"seed {fit.seed}, {fit.pairs_sha256}" for n, fit in comparison.levels.items()}
+    reproduce = {"Conditions": _lines(seeds), "Versions": _lines(first.versions)}
+    tables = [("contrasts", "All answers", comparison.contrasts)]
+    if comparison.in_sample is not None:
+        tables.append(("in_sample", "Of the asked list", comparison.in_sample.contrasts))
+    tables.append(("means", "Mean distances", output.means_of(comparison.levels, rule)))
+    return show.Page(
+        subject=f"{title_of(source)}: {joined([*comparison.levels])}",
+        sentences=comparison.sentences,
+        figure=show.in_both_widths(
+            lambda width: comparison.plot(figsize=width, title=""), comparison.sentences[0]
+        ),
+        answers={**first_rows, "note": " ".join(notes)},
+        charts=[*_charts(comparison)],
+        checks=checks_of(comparison),
+        method=[
+            output.methods_of(comparison.levels, rule),
+            output.verdict_sentence(rule),
+            "Levels are each condition's own analysis. For differences the weighted sum of "
+            "distances is modelled as distances are.",
+        ],
+        reproduce={"Command": command, **reproduce},
+        details=[show.full_table(*table) for table in tables],
+        **output.page_of_any(first),
+    )
+
+
+def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
+    """Yield contrasts by list and by word, with a mark for each condition."""
+    table, in_sd = comparison.contrasts, comparison.compares_sds
+    table = table[~table["is_difference"] & (table["withheld"] == "")]
+    table, unit = (in_sds(table), ", in sd") if in_sd else (table, "")
+    lists, words = (table[table["level"] == level] for level in ("list", "word"))
+    note = f"Lines: {comparison.rule.label}. "
+    if len(lists):
+        rows = lists.assign(label=[*map(row_label, lists.itertuples())], group="")
+        yield show.condition_chart("by-list", f"Attribute lists{unit}", rows, "list", note)
+    if len(words):
+        rows, title = words.assign(label=words["word"]), f"Protected words: {OWN}{unit}"
+        yield show.condition_chart("by-word", title, rows, "word", note + show.OF_WORDS)
+
+
+def checks_of(comparison: "Comparison") -> pd.DataFrame:
+    """Return whether draws behind the finding can be trusted, and the vectors."""
+    fits = {**comparison.levels, **comparison.differences}
+    told = {f"computation, {name}": fit.diagnostics for name, fit in fits.items()}
+    rows = [(name, of.sentence, "; ".join(of.problems)) for name, of in told.items()]
+    if comparison.pairs is not None:
+        every = pd.concat([fit.frame for fit in comparison.levels.values()])
+        counts = [of[distance_key()].nunique() for of in (comparison.pairs.frame, every)]
+        words, attributes = (f"{n} of {of}" for n, of in zip(*counts, strict=True))
+        what = f"{words} protected words and {attributes} attributes are in all conditions"
+        rows.append(("same words", what, ""))
+    if comparison.agreement is not None:
+        is_one = comparison.is_one_training
+        what = "one training" if is_one else "different trainings"
+        what += f": coordinates of the vectors correlate by {comparison.agreement:.2f}"
+        advice = "" if is_one or not comparison.used else "is this the file that was debiased?"
+        rows.append(("training", what, advice))
+    if comparison.used:
+        n = len(comparison.used)
+        what = f"the method used {n} words: for its direction, as equal ones, or by name"
+        advice = "" if comparison.in_sample is not None else "give test=, a list of other words"
+        rows.append(("words that debiasing used", what, advice))
+    return _checked(rows)
+
+
+def _checked(checks: Iterable[Check]) -> pd.DataFrame:
+    """Return checks as a frame; those without advice pass."""
+    rows = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in checks]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
 def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     """Return a sweep as a page: the atlas, what leads in every task, and what became of tasks."""
     tasks, table, label = result.tasks, result.table, result.rule.label
-    leads = [
-        leading_row(rows) for _, rows in table.groupby(["vectors", "wordlist", "model"], sort=False)
-    ]
-    lead = pd.DataFrame([row for row in leads if row is not None], columns=table.columns)
+    sides = {"files": tasks["vectors"].unique(), "lists": tasks["wordlist"].unique()}
+    subjects = [joined(n) if len(n) <= 3 else f"{len(n)} {what}" for what, n in sides.items()]
+    lead = leads_of(table, TASK)
     model = ", " + lead["model"] if len(set(tasks["model"])) > 1 else ""
     lead = lead.assign(label=lead["wordlist"] + model, condition=lead["vectors"], group="", list="")
     largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
     names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
     title = "Word lists: what leads, in sd of a neutral pair"
+    charts = []
+    if len(lead):
+        charts.append(show.condition_chart("by-list", title, in_sds(lead), "word list"))
     return show.Page(
-        subject=f"{_names(tasks['vectors'], 'files')} × {_names(tasks['wordlist'], 'lists')}",
+        subject=" × ".join(subjects),
         sentences=[*result.sentences, *([more] if len(lead) > _MOST else [])],
         figure=show.in_both_widths(
             lambda width: result.plot(figsize=width, title=""), result.sentences[0]
         ),
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
-        charts=[show.condition_chart("by-list", title, in_sds(lead), "word list")]
-        if len(lead)
-        else [],
-        checks=pd.DataFrame(_checks_of(result), columns=list(COLUMNS)),
+        charts=charts,
+        checks=_checked(_checks_of_tasks(result)),
         method=[
             f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "
             f"or farther: the {label} excludes 0. Nothing is corrected for the number of tasks."
@@ -68,36 +155,26 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     )
 
 
-def _names(column: pd.Series, what: str) -> str:
-    """Name what a column has, or say how many where they are more than three."""
-    names = list(column.unique())
-    return joined(names) if len(names) <= 3 else f"{len(names)} {what}"
-
-
-def _checks_of(result: "SweepResult") -> Iterator[tuple[str, str, str, str]]:
+def _checks_of_tasks(result: "SweepResult") -> Iterator[Check]:
     """Yield whether tasks were done, and whether their draws can be trusted."""
     for status, advice in (("failed", "run the sweep again"), ("not applicable", "")):
         rows = result.tasks[result.tasks["status"] == status].itertuples()
-        what = "; ".join(f"{row.vectors}, {row.wordlist}: {row.reason}" for row in rows)
-        is_bad = bool(what and advice)
-        yield f"tasks {status}", "warn" if is_bad else "pass", what or "none", advice * is_bad
-    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(
-        ["vectors", "wordlist", "model"]
-    )
-    what = "; ".join(
-        f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()
-    )
-    advice = "analyze these with engine='nuts'" if what else ""
-    yield "computation", "warn" if what else "pass", what or "all draws can be trusted", advice
+        what = "; ".join(f"{r.vectors}, {r.wordlist}: {r.reason}" for r in rows)
+        yield f"tasks {status}", what or "none", advice if what else ""
+    doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(TASK)
+    texts = [f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()]
+    advice = "analyze these with engine='nuts'" if texts else ""
+    yield "computation", "; ".join(texts) or "all draws can be trusted", advice
 
 
 def rules_page(result: "RuleResults", command: str | None) -> show.Page:
     """Return outcomes of rules as a page: those that do not pass first, intervals in bounds."""
     of, contrast = result.table["of"], result.table["contrast"]
-    shown = contrast.where((contrast != OWN) | (of == ""), "")
-    table = result.table.assign(label=(of + ", " + shown).str.strip(", "))
+    named = contrast.where((contrast != OWN) | (of == ""), "")
+    table = result.table.assign(label=(of + ", " + named).str.strip(", "))
     order = {name: i for i, name in enumerate(_LOOKS)}
     worst = table.sort_values("outcome", key=lambda names: names.map(order), kind="stable")
+    shown = [_answer_of(row) for row in worst[:_MOST].itertuples()]
     rows = [(r.rule, "warn", r.reason, "") for r in worst[worst["reason"] != ""].itertuples()]
     rows = rows or [("rules", "pass", "every rule could be asked", "")]
     charts = table.dropna(subset="mean").groupby(["rule", "unit"], sort=False)
@@ -105,10 +182,7 @@ def rules_page(result: "RuleResults", command: str | None) -> show.Page:
     return show.Page(
         subject="Rules for contrasts",
         sentences=[result.sentences[0], *([more] if len(table) > _MOST else [])],
-        answers={
-            **{"heads": ["bounds", "mean", "interval"], "note": ""},
-            "rows": [_answer_of(row) for row in worst[:_MOST].itertuples()],
-        },
+        answers={"heads": ["bounds", "mean", "interval"], "note": "", "rows": shown},
         heading="Contrasts and bounds",
         charts=[_chart_of(i, part) for i, (_, part) in enumerate(charts)],
         checks=pd.DataFrame(rows, columns=list(COLUMNS)),
@@ -130,14 +204,13 @@ def bounds_text(row: Any) -> str:
 
 def _answer_of(row: Any) -> dict[str, Any]:
     """Return a rule's outcome as a row of the first screen's table."""
-    look, glyph = _LOOKS[row.outcome]
-    unit = " sd" * (row.unit == "sd")
-    numbers = [f"{signed(row.mean)}{unit}", f"{signed(row.low)} to {signed(row.high)}{unit}"]
-    numbers = numbers if np.isfinite(row.mean) else ["", ""]
+    (look, glyph), unit = _LOOKS[row.outcome], " sd" * (row.unit == "sd")
+    cells = [bounds_text(row), "", ""]
+    if np.isfinite(row.mean):
+        cells[1:] = f"{signed(row.mean)}{unit}", f"{signed(row.low)} to {signed(row.high)}{unit}"
     verdict = f"{row.outcome}: {row.reason}".removesuffix(": ")
     name = f"{row.rule}: {row.label}".removesuffix(": ")
-    content = {"name": name, "look": look, "glyph": glyph, "verdict": verdict}
-    return {**content, "cells": [bounds_text(row), *numbers]}
+    return {"name": name, "look": look, "glyph": glyph, "verdict": verdict, "cells": cells}
 
 
 def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
@@ -163,11 +236,13 @@ def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
 
 
 def _end(command: str | None) -> dict[str, Any]:
-    """Return what every page ends with."""
+    """Return what the pages of sweeps and of rules end with."""
     numbers = versions()
-    lines = "\n".join(f"{name}: {number}" for name, number in numbers.items())
-    return {
-        "cite": citations(),
-        "reproduce": {"Command": command, "Versions": lines},
-        "foot": f"Made by bayesbias {numbers['bayesbias']} on {date.today()}.",
-    }
+    foot = f"Made by bayesbias {numbers['bayesbias']} on {date.today()}."
+    reproduce = {"Command": command, "Versions": _lines(numbers)}
+    return {"cite": output.citations(), "reproduce": reproduce, "foot": foot}
+
+
+def _lines(texts: Mapping[str, str]) -> str:
+    """Write texts by their names, one a line."""
+    return "\n".join(f"{name}: {text}" for name, text in texts.items())

@@ -11,10 +11,10 @@ import re
 import time
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from xml.etree import ElementTree
 
 import numpy as np
@@ -29,9 +29,9 @@ from bayesbias.fits.contrasts import LABELS, LEVELS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.fitting import analyze
+from bayesbias.show import page
 from bayesbias.show.answers import ascii_name
 from bayesbias.show.narrator import signed
-from bayesbias.show.page import write_page
 from bayesbias.show.result import printable
 from bayesbias.support.arguments import as_path, refuse_other
 from bayesbias.support.bounded_files import TomlFile
@@ -39,10 +39,21 @@ from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import source_of
-from bayesbias.words.word_lists import WordList
 
 _EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}
 """Outcomes, the worst last."""
+
+_ROW: Final[dict[str, Any]] = {
+    **{"rule": "", "outcome": "error", "of": "", "contrast": "", "at_least": np.nan},
+    **{"at_most": np.nan, "unit": "", "mean": np.nan, "low": np.nan, "high": np.nan, "reason": ""},
+}
+"""A row of outcomes, of a rule that could not be asked."""
+
+_TESTS_NOTHING: Final = {
+    BY_CONSTRUCTION: f"is {BY_CONSTRUCTION}, which tests nothing; ask about words that no method "
+    f"of debiasing used",
+    "used": "rests on words that the method used, and tests nothing",
+}
 
 _PLACES: Final = ("condition", "vectors", "wordlist", "model")
 _ANALYSIS: Final = ("vectors", "wordlist", "model", "seed", "ci_prob", "ci_kind")
@@ -51,15 +62,9 @@ _UNMOVED: Final = 1e-6
 """Largest contrast that is 0 but for rounding of vectors, in cosine distance."""
 
 
-@dataclass(frozen=True)
-class Rule:
-    """The bounds of contrasts, which are chosen by the columns of their frame."""
-
-    name: str
-    chosen: Mapping[str, str]
-    at_least: float
-    at_most: float
-    unit: str
+Row: TypeAlias = dict[str, Any]
+Rule: TypeAlias = tuple[dict[str, str], Row]
+"""Which contrasts a rule is about, by their columns; its row of outcomes, an error yet."""
 
 
 def read_rules(path: Path) -> tuple[list[Rule], dict[str, Any]]:
@@ -84,17 +89,18 @@ def _rule(file: TomlFile, name: str, entry: Any) -> Rule:
         chosen["level"] = LEVELS[0]
     unit = entry.get("unit", "cosine")
     for key, value in {**chosen, "unit": unit}.items():
-        valid = {"level": LEVELS, "unit": ("cosine", "sd")}.get(key)
+        valid = {"level": LEVELS, "unit": ("cosine", "sd")}.get(key, (value,))
         if not isinstance(value, str):
             raise file.fail(f"{where}.{key}", "must be a text in quotes")
-        if valid and value not in valid:
+        if value not in valid:
             raise file.fail(f"{where}.{key}", f"{value!r}{suggest(value, valid)}")
-    bounds = [entry.get("at_least", -np.inf), entry.get("at_most", np.inf)]
+    low, high = bounds = entry.get("at_least", -np.inf), entry.get("at_most", np.inf)
     if not all(type(bound) in (int, float) for bound in bounds):
         raise file.fail(where, "at_least and at_most must be numbers, without quotes")
-    if not bounds[0] < bounds[1] or np.isinf(bounds).all():
+    if not low < high or np.isinf(bounds).all():
         raise file.fail(where, "needs at_least, at_most, or both, with at_least below at_most")
-    return Rule(name, chosen, float(bounds[0]), float(bounds[1]), unit)
+    own = {"rule": name, "at_least": float(low), "at_most": float(high), "unit": unit}
+    return chosen, {**_ROW, **own}
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,16 +120,12 @@ class RuleResults:
 
     table: pd.DataFrame
     seconds: float
-    created: str
+    created: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
     @classmethod
     def of_error(cls, rules: str | Path, error: Exception) -> "RuleResults":
         """Return the outcome of rules that could not be asked at all."""
-        row: dict[str, Any] = {"rule": str(rules), "outcome": "error", "reason": str(error)}
-        row |= dict.fromkeys(("of", "contrast", "unit"), "")
-        row |= dict.fromkeys(("at_least", "at_most", "mean", "low", "high"), np.nan)
-        table = pd.DataFrame([row])
-        return cls(table, 0.0, datetime.now(UTC).isoformat(timespec="seconds"))
+        return cls(pd.DataFrame([{**_ROW, "rule": str(rules), "reason": str(error)}]), 0.0)
 
     @property
     def outcome(self) -> str:
@@ -139,11 +141,9 @@ class RuleResults:
     def sentences(self) -> tuple[str, ...]:
         """How many rules and contrasts have which outcome, then a line for each."""
         counts = self.table["outcome"].value_counts()
-        shown = [
-            f"{counts[o]:,} {o}" for o in ("pass", "fail", "undecided", "error") if o in counts
-        ]
-        n = counted(len(self.table), "contrast")
-        heading = f"Rules, asked of {n}: {', '.join(shown)}."
+        order = [o for o in ("pass", "fail", "undecided", "error") if o in counts]
+        shown = ", ".join(f"{counts[o]:,} {o}" for o in order)
+        heading = f"Rules, asked of {counted(len(self.table), 'contrast')}: {shown}."
         return (heading, *map(_line, self.table.itertuples()))
 
     def __repr__(self) -> str:
@@ -151,14 +151,14 @@ class RuleResults:
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the rules: one HTML file that needs nothing else."""
-        write_page(rules_page(self, command), path)
+        page.write_page(rules_page(self, command), path)
 
     def save_junit(self, path: str | Path) -> None:
         """Write JUnit XML, replacing a file that is there; an undecided rule is a failure in it."""
         outcomes = self.table["outcome"]
         suite = ElementTree.Element("testsuite", name="bayesbias", tests=str(len(outcomes)))
-        suite.set("failures", str(int(outcomes.isin(("fail", "undecided")).sum())))
-        suite.set("errors", str(int((outcomes == "error").sum())))
+        suite.set("failures", str(outcomes.isin(("fail", "undecided")).sum()))
+        suite.set("errors", str((outcomes == "error").sum()))
         suite.set("time", f"{self.seconds:.3f}")
         suite.set("timestamp", self.created)
         each = f"{self.seconds / len(outcomes):.3f}"
@@ -217,33 +217,28 @@ def check_rules(
         raise ArgumentError(
             "rules: give a result, or name vectors and wordlist above the rules to analyse them"
         )
-    if isinstance(result, Fit) and "wordlist" in analysis:
-        own, of = source_of(result.frame).get("wordlist"), _words_of(analysis, path.parent).name
+    folder, words = path.parent, None
+    if "wordlist" in analysis and (result is None or isinstance(result, Fit)):
+        name = str(analysis["wordlist"])
+        words = load_wordlist(folder / name if name.endswith((".toml", ".json")) else name)
+    if isinstance(result, Fit) and words is not None:
+        own, of = source_of(result.frame).get("wordlist"), words.name
         if own not in (None, of):
             raise ArgumentError(f"result: is of word list {own!r}, and the rules are of {of!r}")
     elif result is not None and "vectors" in analysis:
         text = "the result is asked about; vectors and wordlist of the rules are not analysed"
         warnings.warn(text, DataWarning, stacklevel=2)
-    table = _analysed(analysis, path.parent) if result is None else _contrasts_of(result)
-    rows = pd.DataFrame([row for rule in every for row in _rows(rule, table)])
-    created = datetime.now(UTC).isoformat(timespec="seconds")
-    return RuleResults(rows, time.monotonic() - started, created)
-
-
-def _analysed(options: Mapping[str, Any], folder: Path) -> pd.DataFrame:
-    """Analyse the vectors and word list that a file of rules names."""
-    words, path = _words_of(options, folder), folder / str(options["vectors"])
-    kv = load_embedding(path, words=list(words.words))
-    fitted = analyze(kv, words, options.get("model", "maximal"), seed=options.get("seed", 1))
-    rule = DecisionRule(**{key: options[key] for key in ("ci_prob", "ci_kind") if key in options})
-    return _contrasts_of(fitted, rule).assign(vectors=path.name, wordlist=words.name)
-
-
-def _words_of(options: Mapping[str, Any], folder: Path) -> WordList:
-    """Load the word list that a file of rules names."""
-    wordlist = str(options["wordlist"])
-    is_path = wordlist.endswith((".toml", ".json"))
-    return load_wordlist(folder / wordlist if is_path else wordlist)
+    if result is None and words is not None:
+        place = folder / str(analysis["vectors"])
+        kv = load_embedding(place, words=list(words.words))
+        fitted = analyze(kv, words, analysis.get("model", "maximal"), seed=analysis.get("seed", 1))
+        options = {key: analysis[key] for key in ("ci_prob", "ci_kind") if key in analysis}
+        table = _contrasts_of(fitted, DecisionRule(**options))
+        table = table.assign(vectors=place.name, wordlist=words.name)
+    else:
+        table = _contrasts_of(result)
+    rows = pd.DataFrame([row for rule in every for row in _rows(*rule, table)])
+    return RuleResults(rows, time.monotonic() - started)
 
 
 def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame:
@@ -259,57 +254,48 @@ def _contrasts_of(result: Any, rule: DecisionRule | None = None) -> pd.DataFrame
             f"result: is no frame of contrasts: it has no column {lacking[0]!r}; give "
             f"contrasts.csv, fit.nc, or what contrasts() returns"
         )
-    numbers = [table[name] for name in ("mean", "low", "high")]
-    is_number = [pd.api.types.is_numeric_dtype(column) for column in numbers]
-    if not all(is_number) or (numbers[1] > numbers[2]).any():
+    numbers = table[["mean", "low", "high"]].select_dtypes("number")
+    if numbers.shape[1] < 3 or (table["low"] > table["high"]).any():
         raise ArgumentError("result: low and high are no intervals: numbers, low below high")
     return table
 
 
-def _rows(rule: Rule, table: pd.DataFrame) -> list[dict[str, Any]]:
+def _rows(wanted: Mapping[str, str], row: Row, table: pd.DataFrame) -> list[Row]:
     """Return what became of a rule on every contrast that it is about; an error without any."""
-    row: dict[str, Any] = {"rule": rule.name, "outcome": "error", "of": "", "contrast": ""}
-    row |= {"at_least": rule.at_least, "at_most": rule.at_most, "unit": rule.unit}
-    row |= dict.fromkeys(("mean", "low", "high"), np.nan)
-    if lacking := [key for key in rule.chosen if key not in table]:
+    if lacking := [key for key in wanted if key not in table]:
         reason = f"the contrasts have no column {lacking[0]!r}; leave it out of the rule"
         return [{**row, "reason": reason}]
-    named = table.assign(contrast=table["contrast"].map(ascii_name))  # as files have it
-    wanted = {key: ascii_name(v) if key == "contrast" else v for key, v in rule.chosen.items()}
-    chosen = np.all([named[key] == value for key, value in wanted.items()], axis=0)
+    named = table[[*wanted]].astype(str).map(ascii_name)  # as files have contrasts
+    chosen = named.eq(pd.Series(wanted).map(ascii_name)).all(axis=1)
     if "condition" not in wanted and "is_difference" in table:  # a change is no level
-        chosen &= ~table["is_difference"].to_numpy(dtype=bool)
+        chosen &= ~table["is_difference"].astype(bool)
     if chosen.any():
-        return [row | _outcome(rule, contrast) for contrast in table[chosen].to_dict("records")]
-    criteria = ", ".join(f"{key} = {value!r}" for key, value in rule.chosen.items())
+        return [{**row, **_outcome(row, of)} for of in table[chosen].to_dict("records")]
+    criteria = ", ".join(f"{key} = {value!r}" for key, value in wanted.items())
     reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
     return [{**row, "reason": reason}]
 
 
-def _outcome(rule: Rule, row: Mapping[str, Any]) -> dict[str, Any]:
+def _outcome(rule: Row, row: Mapping[str, Any]) -> Row:
     """Return what became of a rule on one contrast."""
     # A condition or file may be named by its path, of which the last part is shown.
     places = [re.split(r"[\\/]", str(row[key]))[-1] for key in _PLACES[:3] if row.get(key)]
     whose = row["group"] if row["level"] == "group" else row["list"] or row["word"]
     contrast = f"{whose}: {ascii_name(row['contrast'])}".lstrip(": ")
     content = {"of": ".".join(places), "contrast": contrast}
-    if row["withheld"]:
-        return {**content, "reason": row["withheld"]}
     is_zero = max(abs(row["mean"]), abs(row.get("observed", row["mean"]))) < _UNMOVED
-    if is_zero or row.get("mark") == BY_CONSTRUCTION:
-        why = "tests nothing; ask about words that no method of debiasing used"
-        return {**content, "reason": f"is {BY_CONSTRUCTION}, which {why}"}
-    if row.get("mark") == "used":
-        return {**content, "reason": "rests on words that the method used, and tests nothing"}
-    scale = row["mean"] / row["standardised"] if rule.unit == "sd" and row["mean"] else 1.0
+    mark = BY_CONSTRUCTION if is_zero else row.get("mark", "")
+    if reason := row["withheld"] or _TESTS_NOTHING.get(mark):
+        return {**content, "reason": reason}
+    scale = row["mean"] / row["standardised"] if rule["unit"] == "sd" and row["mean"] else 1.0
     mean, low, high = (row[name] / scale for name in ("mean", "low", "high"))
-    content |= {"mean": mean, "low": low, "high": high, "reason": ""}
+    content |= {"mean": mean, "low": low, "high": high}
     if not np.isfinite([mean, low, high]).all():
         return {**content, "reason": "the sd of neutral pairs is not known; say unit = 'cosine'"}
     if not row.get("trusted", True):
         return {**content, "outcome": "undecided", "reason": "its draws are not to be trusted"}
-    inside = rule.at_least <= low and high <= rule.at_most
-    outside = high < rule.at_least or low > rule.at_most
+    inside = rule["at_least"] <= low and high <= rule["at_most"]
+    outside = high < rule["at_least"] or low > rule["at_most"]
     return {**content, "outcome": "pass" if inside else "fail" if outside else "undecided"}
 
 

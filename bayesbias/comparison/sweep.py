@@ -11,36 +11,26 @@ import json
 import signal
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from glob import glob, has_magic
+from itertools import groupby, product
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
 
-from bayesbias.comparison.pages import sweep_page
-from bayesbias.errors import (
-    ArgumentError,
-    BayesBiasError,
-    BayesBiasWarning,
-    EmbeddingError,
-    ModelError,
-    OutputError,
-    WordListError,
-    counted,
-)
+from bayesbias import errors
+from bayesbias.comparison.pages import TASK, sweep_page
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fitting import fit
 from bayesbias.models.specification import ModelSpec, load_model
-from bayesbias.show.answers import contrast_rows
-from bayesbias.show.csv_files import write_csv
+from bayesbias.show import answers, csv_files, page
 from bayesbias.show.narrator import DIRECTIONS, joined
-from bayesbias.show.page import write_page
 from bayesbias.show.result import plain
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
@@ -55,8 +45,7 @@ from bayesbias.words.word_lists import WordList
 if TYPE_CHECKING:
     from bayesbias.show.style import Size
 
-_TASK: Final = ("vectors", "wordlist", "model")
-"""Columns that name a task."""
+Task: TypeAlias = tuple[str, str, str]
 
 _LARGE_FILE: Final = 100_000_000  # bytes
 _OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
@@ -74,32 +63,36 @@ class Sweep:
     rule: DecisionRule
     seed: int
 
-    def tasks_of(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return the lists and models of a file's tasks by ids, which change with the results."""
-        fixed = [_FORMAT, name, _content_of(self.vectors[name]), self.seed, asdict(self.rule)]
-        tasks = {}
-        for wordlist, words in self.wordlists.items():
-            for model, spec in self.models.items():
-                parts = [*fixed, wordlist, words.checksum(), words.matched, model, spec.id]
-                digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
-                tasks[digest.hexdigest()[:16]] = wordlist, model
+    def tasks(self) -> dict[str, Task]:
+        """Return all tasks by ids, which change with whatever changes their results."""
+        contents, tasks = {name: _content_of(path) for name, path in self.vectors.items()}, {}
+        for task in product(self.vectors, self.wordlists, self.models):
+            vectors, wordlist, model = task
+            words, spec = self.wordlists[wordlist], self.models[model]
+            parts = [_FORMAT, vectors, contents[vectors], self.seed, asdict(self.rule), wordlist]
+            parts += [words.checksum(), words.matched, model, spec.id]
+            digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode())
+            tasks[digest.hexdigest()[:16]] = task
         return tasks
 
 
 def read_sweep(path: Path) -> Sweep:
     """Read a grid from a TOML file; all faults of it are named."""
-    file, folder = TomlFile(path, ArgumentError), path.parent
+    file = TomlFile(path, errors.ArgumentError)
     keys = ("vectors", "wordlists", "models", "seed", *_OF_RULE)
     file.attempt(file.refuse_unknown, keys, otherwise=None)
     vectors: dict[str, str] = {}
     for name, value in file.attempt(file.table, "vectors", otherwise={}).items():
-        for place in file.attempt(_places, file, f"vectors.{name}", value, folder, otherwise=[]):
+        for place in file.attempt(_places, file, f"vectors.{name}", value, otherwise=[]):
             own = place.name.partition(".")[0] if has_magic(value) else name
             if own in vectors:
                 file.note_fault(f"vectors.{name}: another file has the name {own!r}; name each")
             vectors[own] = str(place)
-    wordlists = _loaded(file, "wordlists", load_wordlist, folder, [])
-    models = _loaded(file, "models", _model, folder, ["maximal"])
+    wordlists = _loaded(file, "wordlists", load_wordlist, [])
+    models = _loaded(file, "models", load_model, ["maximal"])
+    for spec in models.values():
+        if spec.response == "change":
+            file.note_fault(f"models: {spec.name!r} explains changes; take 'maximal'")
     seed = file.attempt(seed_as_integer, file.data.get("seed", 1), otherwise=1)
     chosen = {key: file.data[key] for key in _OF_RULE if key in file.data}
     rule = file.attempt(lambda: DecisionRule(**chosen), otherwise=DecisionRule())
@@ -107,18 +100,19 @@ def read_sweep(path: Path) -> Sweep:
     return Sweep(vectors, wordlists, models, rule, seed)
 
 
-def _places(file: TomlFile, where: str, path: Any, folder: Path) -> list[Path]:
+def _places(file: TomlFile, where: str, path: Any) -> list[Path]:
     """Return the files that a path or a pattern stands for."""
     if not isinstance(path, str):
         raise file.fail(where, "must be a path or a pattern in quotes")
-    names = glob(path, root_dir=folder, recursive=True) if has_magic(path) else [path]
-    places = [folder / name for name in sorted(names) if (folder / name).exists()]
+    folder = file.path.parent
+    names = sorted(glob(path, root_dir=folder, recursive=True)) if has_magic(path) else [path]
+    places = [folder / name for name in names if (folder / name).exists()]
     if not places:
         raise file.fail(where, f"{folder / path}: no such file; correct the path")
     return places
 
 
-def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str]) -> dict[str, Any]:
+def _loaded(file: TomlFile, key: str, load: Any, usual: list[str]) -> dict[str, Any]:
     """Load lists or models, each by a shipped name, a path or a pattern."""
     names, loaded = file.data.get(key, usual), dict[str, Any]()
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
@@ -126,38 +120,26 @@ def _loaded(file: TomlFile, key: str, load: Any, folder: Path, usual: list[str])
         return {}
     for name in names:
         is_path = name.endswith((".toml", ".json")) or has_magic(name)
-        places = file.attempt(_places, file, key, name, folder, otherwise=[]) if is_path else [name]
-        for place in places:
+        for place in file.attempt(_places, file, key, name, otherwise=[]) if is_path else [name]:
             try:
                 content = load(place)
-            except BayesBiasError as error:
+            except errors.BayesBiasError as error:
                 file.note_fault(f"{key}: {error}")
-                continue
-            if content.name in loaded:
-                file.note_fault(f"{key}: has two of the name {content.name!r}")
-            loaded[content.name] = content
+            else:
+                if content.name in loaded:
+                    file.note_fault(f"{key}: has two of the name {content.name!r}")
+                loaded[content.name] = content
     return loaded
 
 
-def _model(name: str | Path) -> ModelSpec:
-    spec = load_model(name)
-    if spec.response == "change":
-        raise ArgumentError(f"{spec.name!r} explains changes; take 'maximal'")
-    return spec
-
-
 def _content_of(path: str) -> list[Any]:
-    """Return what changes with what a file or folder of vectors holds.
-
-    Files of up to 100 MB are known by their SHA-256, larger ones by size and time of change.
-    """
+    """Return SHA-256s of a file or folder of vectors; of large files size and time of change."""
     place, parts = Path(path), list[Any]()
     for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
-        with suppress(OSError, BayesBiasError):  # the task that needs it says why
+        with suppress(OSError, errors.BayesBiasError):  # the task that needs it says why
             state = file.stat()
             is_small = file.is_file() and state.st_size <= _LARGE_FILE
-            changed = [state.st_size, state.st_mtime_ns]
-            parts.append(file_checksum(file, EmbeddingError) if is_small else changed)
+            parts.append(file_checksum(file) if is_small else [state.st_size, state.st_mtime_ns])
     return parts
 
 
@@ -189,30 +171,27 @@ class SweepResult:
         """What the tasks say over all, and how many are done."""
         rows = self.table[(self.table["level"] == "over all") & (self.table["withheld"] == "")]
         n = {way: int((rows["direction"] == way).sum()) for way in (*DIRECTIONS, "undecided")}
-        rest = [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
-        over_all = (
-            f"In {n['closer']} of {counted(len(rows), 'task')} groups are closer than others to "
-            f"their own lists{'; '.join(['', *rest])}."
-        )
-        parts = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
-        tasks = f"{counted(len(self.tasks), 'task')}: {parts}."
-        return (over_all, tasks) if len(rows) else (tasks,)
+        of = errors.counted(len(rows), "task")
+        parts = [f"In {n['closer']} of {of} groups are closer than others to their own lists"]
+        parts += [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
+        status = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
+        tasks = f"{errors.counted(len(self.tasks), 'task')}: {status}."
+        return (f"{'; '.join(parts)}.", tasks) if len(rows) else (tasks,)
 
     def rows(self) -> pd.DataFrame:
         """Return the table as files and JSON have it, with the columns of every command."""
         others = self.table.columns.difference(COLUMNS, sort=False)
-        return pd.concat([self.table[others], contrast_rows(self.table)], axis=1)
+        return pd.concat([self.table[others], answers.contrast_rows(self.table)], axis=1)
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data."""
-        content = {"answers": self.sentences, "contrasts": self.rows(), "tasks": self.tasks}
-        release = versions().get("bayesbias")
-        content |= {"failures": self.failures}
-        return {"bayesbias": release, "command": command, **plain(content)}
+        tables = {"contrasts": self.rows(), "tasks": self.tasks, "failures": self.failures}
+        content = {"bayesbias": versions().get("bayesbias"), "command": command}
+        return {**content, **plain({"answers": self.sentences, **tables})}
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the sweep: one HTML file that needs nothing else."""
-        write_page(sweep_page(self, command), path)
+        page.write_page(sweep_page(self, command), path)
 
     def plot(
         self, *, figsize: "Size" = None, ax: "Axes | None" = None, title: str | None = None
@@ -223,11 +202,9 @@ class SweepResult:
         names = ["wordlist", "vectors"]
         lists, vectors = (list(self.tasks[name].unique()) for name in names)
         rows = self.table[self.table["level"] == "over all"].drop_duplicates(names)
-        numbers = rows.assign(sure=rows["direction"].isin(DIRECTIONS)).astype(
-            {"standardised": float}
-        )
+        cells = rows.astype({"standardised": float}).assign(sure=rows["direction"].isin(DIRECTIONS))
         sizes, sure = (
-            numbers.pivot_table(value, *names).reindex(index=lists, columns=vectors)
+            cells.pivot_table(value, *names).reindex(index=lists, columns=vectors)
             for value in ("standardised", "sure")
         )
         if title is None:
@@ -276,11 +253,9 @@ def run_sweep(
 
     Raises
     ------
-    ArgumentError
-        If the file is wrong (all its faults are named), a package that is needed is missing, or a
-        process died.
-    OutputError
-        If the folder cannot be written.
+    ArgumentError, OutputError
+        If the file is wrong (all its faults are named), a package that is needed is missing, a
+        process died, or the folder cannot be written.
 
     Notes
     -----
@@ -294,101 +269,89 @@ def run_sweep(
     whole_number(jobs, "jobs", "processes", least=1)
     grid, place = read_sweep(as_path(sweep)), as_path(folder).absolute()
     if place.is_dir() and any(place.iterdir()) and not (place / "tasks").is_dir():
-        raise OutputError(f"{place}: is not empty, and no folder of a sweep; choose another")
+        raise errors.OutputError(f"{place}: is not empty, and no folder of a sweep; choose another")
     try:
         (place / "tasks").mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{place}: cannot be made ({error.strerror})") from error
-    tasks = {name: grid.tasks_of(name) for name in grid.vectors}
-    to_do = {
-        name: {k: of for k, of in own.items() if _read(place, k)["status"] in ("", "failed")}
-        for name, own in tasks.items()
-    }
-    work = [(name, own) for name, own in to_do.items() if own]
+        raise errors.OutputError(f"{place}: cannot be made ({error.strerror})") from error
+    tasks = grid.tasks()
+    to_do = [(k, of) for k, of in tasks.items() if _read(place, k)["status"] in ("", "failed")]
+    work = [[*of_file] for _, of_file in groupby(to_do, key=lambda task: task[1][0])]
     with _ended_by_sigterm():
-        job = partial(_do_tasks, grid, str(place))
-        done = parallel_map(job, work, jobs, scheduler=scheduler)
+        done = parallel_map(partial(_do_tasks, grid, place), work, jobs, scheduler=scheduler)
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
-    result = _collected(place, tasks, grid.rule)
-    rows = result.rows()
-    for name, table in (("contrasts", rows), ("tasks", result.tasks)):
+    parts, rows = [], []
+    for key, task in tasks.items():
+        content = _read(place, key)
+        rows.append((*task, content["status"] or "failed", content["reason"]))
+        if content["status"] == "done":
+            names = dict(zip(TASK, task, strict=True))
+            parts.append(pd.DataFrame({**names, **content["rows"]}))
+    columns = [*TASK, *COLUMNS, "pareto_k", "trusted"]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    of_tasks = pd.DataFrame(rows, columns=[*TASK, "status", "reason"])
+    result = SweepResult(table[columns], of_tasks, grid.rule)
+    contrasts = result.rows()
+    for name, table in (("contrasts", contrasts), ("tasks", of_tasks)):
         with new_file(place / f"{name}.csv") as temporary:
-            write_csv(table, temporary)
+            csv_files.write_csv(table, temporary)
     with new_file(place / "contrasts.parquet") as temporary:
-        rows.to_parquet(temporary, index=False)
+        contrasts.to_parquet(temporary, index=False)
     return result
 
 
 @contextmanager
 def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end workers too, as Ctrl-C does."""
-    if current_thread() is not main_thread():  # others cannot handle signals
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Let SIGTERM end workers too, as Ctrl-C does; only the main thread can handle signals."""
+    is_main = current_thread() is main_thread()
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if is_main else None
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        if is_main:
+            signal.signal(signal.SIGTERM, before)
 
 
-def _do_tasks(grid: Sweep, folder: str, work: tuple[str, Mapping[str, tuple[str, str]]]) -> None:
+def _do_tasks(grid: Sweep, place: Path, work: Sequence[tuple[str, Task]]) -> None:
     """Open a file of vectors and do its tasks; each result is written as soon as it is there."""
-    name, tasks = work
+    path = grid.vectors[work[0][1][0]]
     words = dict.fromkeys(word for wordlist in grid.wordlists.values() for word in wordlist.words)
-    vectors: Any = None
-    for key, (wordlist, model) in tasks.items():
-        try:
-            with warnings.catch_warnings(action="ignore", category=BayesBiasWarning):
-                if vectors is None:
-                    vectors = load_embedding(grid.vectors[name], words=list(words))
-                if isinstance(vectors, BayesBiasError):  # the file is not read again
-                    raise vectors
-                outcome = _analysis(grid, vectors, wordlist, model)
-        except BayesBiasError as error:
-            vectors = error if vectors is None else vectors
-            is_other = isinstance(error, WordListError | ModelError)
-            outcome = {"status": "not applicable" if is_other else "failed"}
-            outcome["reason"] = " ".join(str(error).split())
-        except Exception:  # one task's defect must not stop the others; it is kept whole
-            outcome = {"status": "failed", "reason": traceback.format_exc()}
-        with new_file(Path(folder, "tasks", f"{key}.json")) as temporary:
+    opened = _outcome(lambda: {"vectors": load_embedding(path, words=list(words))})
+    for key, (_, wordlist, model) in work:
+        outcome = opened
+        if "vectors" in opened:
+            outcome = _outcome(partial(_analysis, grid, opened["vectors"], wordlist, model))
+        with new_file(place / "tasks" / f"{key}.json") as temporary:
             temporary.write_text(json.dumps(outcome), encoding="utf-8")
+
+
+def _outcome(do: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Return what a part of the work gives, or why it gives nothing."""
+    try:
+        with warnings.catch_warnings(action="ignore", category=errors.BayesBiasWarning):
+            return {"status": "done", "reason": "", **do()}
+    except errors.BayesBiasError as error:
+        is_other = isinstance(error, errors.WordListError | errors.ModelError)
+        reason = " ".join(str(error).split())
+        return {"status": "not applicable" if is_other else "failed", "reason": reason}
+    except Exception:  # one task's defect must not stop the others; it is kept whole
+        return {"status": "failed", "reason": traceback.format_exc()}
 
 
 def _analysis(grid: Sweep, vectors: Any, wordlist: str, model: str) -> dict[str, Any]:
     """Analyse one list with one model; a doubtful fit is kept as such, and no chains are run."""
     frame = distances(vectors, grid.wordlists[wordlist])
     result = fit(frame, grid.models[model], vectors=vectors, seed=grid.seed, engine="collapsed")
-    table = result.contrasts(rule=grid.rule).assign(
-        pareto_k=float(result.sample_stats["pareto_k"].max()),
-        trusted=not result.diagnostics.problems,
-    )
-    return {"status": "done", "reason": "", "rows": table.to_dict("list")}
+    k, trusted = float(result.sample_stats["pareto_k"].max()), not result.diagnostics.problems
+    table = result.contrasts(rule=grid.rule).assign(pareto_k=k, trusted=trusted)
+    return {"rows": table.to_dict("list")}
 
 
 def _read(place: Path, key: str) -> dict[str, Any]:
     """Return what became of a task; its status is "" where it is not done, or its file damaged."""
     try:
-        content = json.loads(read_text(place / "tasks" / f"{key}.json", OutputError))
+        content = json.loads(read_text(place / "tasks" / f"{key}.json", errors.OutputError))
         return {"status": content["status"], "reason": content["reason"], **content}
-    except (OutputError, ValueError, KeyError, TypeError):
+    except (errors.OutputError, ValueError, KeyError, TypeError):
         return {"status": "", "reason": "its result cannot be read; run the sweep again"}
-
-
-def _collected(
-    place: Path, tasks: Mapping[str, Mapping[str, tuple[str, str]]], rule: DecisionRule
-) -> SweepResult:
-    """Return what there is of all tasks, in the order of the grid."""
-    parts, rows = [], []
-    for vectors, of_file in tasks.items():
-        for key, names in of_file.items():
-            task, content = dict(zip(_TASK, (vectors, *names), strict=True)), _read(place, key)
-            rows.append((*task.values(), content["status"] or "failed", content["reason"]))
-            if content["status"] == "done":
-                parts.append(pd.DataFrame({**task, **content["rows"]}))
-    columns = [*_TASK, *COLUMNS, "pareto_k", "trusted"]
-    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
-    of_tasks = pd.DataFrame(rows, columns=[*_TASK, "status", "reason"])
-    return SweepResult(table[columns], of_tasks, rule)

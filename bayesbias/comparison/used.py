@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from bayesbias.comparison.changes import KEYS, design_of, named
+from bayesbias.comparison.conditions import Vectors
 from bayesbias.constants import ATTRIBUTE, PROTECTED_WORD
 from bayesbias.debias.record import words_used
 from bayesbias.errors import ArgumentError, BayesBiasError, BayesBiasWarning, OutputError
 from bayesbias.fits.contrasts import contrasts_asked
-from bayesbias.fits.fit_result import Fit
 from bayesbias.support.arguments import KeyedVectors
 from bayesbias.support.bounded_files import read_json
 from bayesbias.words.distance_frame import distances
@@ -42,7 +42,7 @@ def used_words(used: Any) -> frozenset[str]:
     with suppress(LookupError, TypeError):
         return words_used(source)
     if isinstance(source, str | Path | WordList):
-        source = [word for words in _parts(load_wordlist(source)) for word in words]
+        return frozenset[str]().union(*_parts(load_wordlist(source)))
     is_words = isinstance(source, Iterable) and not isinstance(source, Mapping)
     if not is_words or not all(isinstance(word, str) for word in source):
         raise ArgumentError(
@@ -65,43 +65,36 @@ def rests_on_used(frame: pd.DataFrame, used: frozenset[str]) -> set[Any]:
 
 
 def held_out_pairs(
-    levels: Mapping[str, Fit],
-    vectors: Sequence["KeyedVectors | None"],
-    wordlist: Any,
-    test: Any,
-    used: frozenset[str],
+    frames: list[pd.DataFrame], vectors: Vectors, wordlist: Any, test: Any, used: frozenset[str]
 ) -> tuple[str, list[pd.DataFrame]]:
     """Return a list of words that were not used, and its pairs of every condition; [] without any.
 
-    The list is `test`; else the asked one, called ""; else the shipped one about the same groups
-    with most unused words in all vectors.
+    The list is `test`; else the asked one, called "", if it has used words and others; else the
+    shipped one about the same groups with most unused words in all vectors.
     """
-    kvs = [kv for kv in vectors if kv is not None]
-    has_vectors = len(kvs) == len(levels)
-    own = [unused_pairs(fit.frame, used) for fit in levels.values()]
+    if not used:
+        return "", []
+    own, columns = [unused_pairs(of, used) for of in frames], [PROTECTED_WORD, ATTRIBUTE]
     if test is None and all(map(_can_answer, own)):
-        return "", own
-    if test is not None and not has_vectors:
+        return "", [] if [*map(len, own)] == [*map(len, frames)] else own
+    kvs = [kv for kv in vectors if kv is not None]
+    if test is not None and len(kvs) < len(frames):
         raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
-    own_list = wordlist or source_of(next(iter(levels.values())).frame).get("wordlist", "")
-    lists: Iterable[WordList] = ()
-    if test is not None:
-        lists = [load_wordlist(test)]
-    elif has_vectors and (wordlist is not None or own_list in list_wordlists()):
-        lists = _lists_on_the_same_groups(load_wordlist(own_list))
-    frames = {tested.name: _unused_frames(tested, kvs, used) for tested in lists}
-    if test is not None and not any(frames.values()):
+    asked = wordlist or source_of(frames[0]).get("wordlist", "")
+    lists: Iterable[WordList] = [] if test is None else [load_wordlist(test)]
+    if test is None and len(kvs) == len(frames) and (wordlist or asked in list_wordlists()):
+        lists = _lists_on_the_same_groups(load_wordlist(asked))
+    answering = [(of.name, pairs) for of in lists if (pairs := _unused_pairs_of(of, kvs, used))]
+    if test is not None and not answering:
         raise ArgumentError(
-            f"test: word list {next(iter(frames))!r} has too few words that the method did not "
-            f"use; give another"
+            f"test: word list {load_wordlist(test).name!r} has too few words that the method did "
+            f"not use; give another"
         )
-    columns = [PROTECTED_WORD, ATTRIBUTE]
-    sizes = {n: min(f[columns].nunique().sum() for f in own) for n, own in frames.items() if own}
-    best = max(sizes, key=lambda name: sizes[name], default="")
-    return best, frames.get(best, [])
+    sizes = [min(of[columns].nunique().sum() for of in pairs) for _, pairs in answering]
+    return answering[int(np.argmax(sizes))] if answering else ("", [])
 
 
-def _unused_frames(
+def _unused_pairs_of(
     wordlist: WordList, vectors: Sequence[KeyedVectors], used: frozenset[str]
 ) -> list[pd.DataFrame]:
     """Return the pairs of a list's unused words in all vectors; [] where they are too few."""
@@ -122,13 +115,14 @@ def _labels(frame: pd.DataFrame) -> pd.DataFrame:
 def _can_answer(frame: pd.DataFrame) -> bool:
     """Tell whether pairs are enough for a contrast over all, or by list."""
     labels = _labels(frame)
-    return bool(((labels["withheld"] == "") & labels["level"].isin(("over all", "list"))).any())
+    return bool((labels["withheld"].eq("") & labels["level"].isin(("over all", "list"))).any())
 
 
-def _parts(wordlist: WordList) -> list[tuple[str, ...]]:
-    """Return the words of every group and every stereotype."""
+def _parts(wordlist: WordList) -> list[frozenset[str]]:
+    """Return the words of every group and every stereotype, in lower case."""
     stereotypes = [s.words for s in wordlist.attribute_sets if s.kind == "stereotype"]
-    return [*(group.words for group in wordlist.groups), *stereotypes]
+    parts = [*(group.words for group in wordlist.groups), *stereotypes]
+    return [frozenset(map(str.lower, words)) for words in parts]
 
 
 def _lists_on_the_same_groups(wordlist: WordList) -> Iterator[WordList]:
@@ -137,14 +131,12 @@ def _lists_on_the_same_groups(wordlist: WordList) -> Iterator[WordList]:
     Their groups have the same names, or they have, for two of the groups at least, a part that has
     words of this group and of no other.
     """
-    words = {group.name: {word.lower() for word in group.words} for group in wordlist.groups}
+    names = [group.name for group in wordlist.groups]
+    words = dict(zip(names, _parts(wordlist), strict=False))
     for other in map(load_wordlist, list_wordlists()):
         if other.language != wordlist.language or other.checksum() == wordlist.checksum():
             continue
-        met = [
-            [name for name, own in words.items() if own & {word.lower() for word in part}]
-            for part in _parts(other)
-        ]
-        same_names = {group.name for group in other.groups} == set(words)
-        if same_names or len({names[0] for names in met if len(names) == 1}) > 1:
+        met = {tuple(n for n in names if words[n] & part) for part in _parts(other)}
+        has_same_names = {group.name for group in other.groups} == set(names)
+        if has_same_names or sum(len(owners) == 1 for owners in met) > 1:
             yield other
