@@ -199,14 +199,14 @@ def sweep(
         result.report(out / shared.PAGE, command=output.command_line())
     content = result.to_dict(command=output.command_line())
     text = f"{result!r}\nAll answers: {out / 'contrasts.csv'}"
-    return Answer(text, content, exit_code=1 if len(result.failures) else 0)
+    return Answer(text, content, exit_code=int(result.tasks["status"].eq("failed").any()))
 
 
 @command(app)
 def check(
     rules: Path = argument("TOML file of rules.", "RULES"),
     result: Path | None = option(
-        "Contrasts of an analysis, comparison or sweep: .nc, .csv or .parquet.", metavar="FILE"
+        "Contrasts of an analysis, comparison or sweep: .nc or .csv.", metavar="FILE"
     ),
     junit: Path | None = option("Write JUnit XML, replacing the file.", metavar="FILE"),
     report: bool = shared.REPORT,
@@ -244,12 +244,11 @@ def _result(path: Path) -> Any:
 
     if path.suffix == ".nc":
         return bb.load_fit(path)
-    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet}
-    if path.suffix not in readers:
-        raise ArgumentError(f"{path}: give a .nc, .csv or .parquet file")
+    if path.suffix != ".csv":
+        raise ArgumentError(f"{path}: give a .nc or .csv file")
     require_regular_file(path, ArgumentError)
     try:
-        table = readers[path.suffix](path)
+        table = pd.read_csv(path)
     except (ValueError, OSError) as error:
         raise ArgumentError(f"{path}: is no frame of contrasts ({error})") from None
     numbers = table.dropna(axis="columns", how="all").select_dtypes(["number", "bool"])

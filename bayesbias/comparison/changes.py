@@ -24,9 +24,6 @@ s_a, s_b and covariance c, it can be every r for which after − r · before may
 That is an interval where before is surely not 0, b² > z² s_b². The covariance follows from the
 change, c = (s_a² + s_b² − s_change²) / 2. No draws of a ratio are taken, of which a denominator
 near 0 would make a heavy tail.
-
-Of ranks only differences tell: two conditions share words, so that their own intervals overlap
-though one is surely before the other.
 """
 
 import dataclasses
@@ -59,8 +56,7 @@ from bayesbias.words.profiles import combined, profiles_of
 if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
 
-KEYS: Final = list(LABELS)
-"""What names a contrast."""
+KEYS: Final = list(LABELS)  # what names a contrast
 
 BY_CONSTRUCTION: Final = "0 by construction"
 ONE_SIDE: Final = "one side 0 by construction"
@@ -68,11 +64,8 @@ UNCHANGED: Final = "unchanged"
 
 _NUMBERS: Final = ["mean", "sd", "low", "high"]
 
-_UNMOVED: Final = 1e-4
-"""Distances that differ by no more are the same but for the rounding of the vectors."""
-
-_DRAWS: Final = 4000
-"""Of a trend with the scatter of times, and of ranks, whose shares are shown in whole percent."""
+_UNMOVED: Final = 1e-4  # distances that differ by no more are the same but for rounding
+_DRAWS: Final = 4000  # of a trend with the scatter of times, and of ranks
 
 
 def fit_changes(
@@ -249,9 +242,9 @@ def left_of(comparison: "Comparison") -> pd.DataFrame:
 def ranks_of(names: list[str], table: pd.DataFrame) -> pd.DataFrame:
     """Return how probable each rank of every condition is, by contrasts over all and by list.
 
-    `table`: contrasts, with the difference of each two conditions. Of means and covariances only
-    what differences tell is drawn: row means, and the double centred −½ variance (Torgerson's
-    classical scaling). Rows and columns of a contrast sum to 1.
+    `table`: contrasts, with the difference of each two conditions: these share words, so that their
+    own intervals overlap though one is surely before the other. What differences tell is drawn: row
+    means, and the double centred −½ variance (Torgerson's classical scaling).
     """
     is_ranked = table["level"].isin(("over all", "list")) & (table["withheld"] == "")
     labels, parts, n = ["level", "list", "contrast"], [], len(names)

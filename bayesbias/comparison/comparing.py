@@ -113,11 +113,7 @@ class Comparison:
     __repr__ = output.screen
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
-        """Return everything that is said as plain data, in the form of `Fit.to_dict`.
-
-        Rows of conditions and of differences have their name as ``condition``. ``in_sample`` are
-        contrasts of the asked list, where all else is of words that debiasing did not use.
-        """
+        """Return everything that is said as plain data, in the form of `Fit.to_dict`."""
         first = next(iter(self.levels.values()))
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
         rule = dataclasses.replace(self.rule, scale=scale)

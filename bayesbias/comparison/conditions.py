@@ -38,15 +38,14 @@ debiasing leaves at least .83 (25 dimensions; .97 in 300), two trainings at most
 
 TREND: Final = "trend"
 
-_ANCHORS: Final = 1000
-"""Words whose coordinates are correlated, and how few of them tell nothing."""
+_ANCHORS: Final = 1000  # words whose coordinates are correlated, and how few of them tell nothing
 _FEWEST_ANCHORS: Final = 20
-
-Condition: TypeAlias = "tuple[Callable[..., Fit], KeyedVectors | None]"
-"""What fits a condition with a ``seed``, and its vectors where they are known."""
 
 Vectors: TypeAlias = "Sequence[KeyedVectors | None]"
 """Of the conditions, None where they are not known."""
+
+Condition: TypeAlias = "tuple[Callable[..., Fit], KeyedVectors | None]"
+"""What fits a condition with a ``seed``, and its vectors."""
 
 
 def conditions_of(

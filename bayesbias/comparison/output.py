@@ -253,10 +253,7 @@ def plot(
     ax: "Axes | None" = None,
     title: str | None = None,
 ) -> Figure:
-    """Draw the leading contrasts: before and after joined, several side by side.
-
-    `figsize`: width in inches, or width and height. `title`: by default the finding.
-    """
+    """Draw the leading contrasts: before and after joined, several side by side."""
     from bayesbias.show import drawing
 
     title = comparison.sentences[0] if title is None else title

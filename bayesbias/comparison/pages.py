@@ -23,17 +23,12 @@ if TYPE_CHECKING:
     from bayesbias.comparison.rules import RuleResults
     from bayesbias.comparison.sweep import SweepResult
 
-TASK: Final = ["vectors", "wordlist", "model"]
-"""Columns that name a task of a sweep."""
-
-_MOST: Final = 12
-"""Rows of the first screen's table."""
+TASK: Final = ["vectors", "wordlist", "model"]  # columns that name a task of a sweep
+_MOST: Final = 12  # rows of the first screen's table
 
 _LOOKS: Final = {
-    "error": ("warn", "✖"),
-    "fail": ("c0", "▲"),
-    "undecided": ("undecided", "○"),
-    "pass": ("c2", "●"),
+    **{"error": ("warn", "✖"), "fail": ("c0", "▲")},
+    **{"undecided": ("undecided", "○"), "pass": ("c2", "●")},
 }
 """Colour and mark of a rule's outcome, the worst first."""
 

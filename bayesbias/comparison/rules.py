@@ -40,8 +40,7 @@ from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import source_of
 
-_EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}
-"""Outcomes, the worst last."""
+_EXIT_CODES: Final = {"pass": 0, "undecided": 1, "fail": 1, "error": 2}  # outcomes, the worst last
 
 _ROW: Final[dict[str, Any]] = {
     **{"rule": "", "outcome": "error", "of": "", "contrast": "", "at_least": np.nan},
@@ -58,8 +57,7 @@ _TESTS_NOTHING: Final = {
 _PLACES: Final = ("condition", "vectors", "wordlist", "model")
 _ANALYSIS: Final = ("vectors", "wordlist", "model", "seed", "ci_prob", "ci_kind")
 
-_UNMOVED: Final = 1e-6
-"""Largest contrast that is 0 but for rounding of vectors, in cosine distance."""
+_UNMOVED: Final = 1e-6  # largest contrast that is 0 but for rounding of vectors, in cosine distance
 
 
 Row: TypeAlias = dict[str, Any]
@@ -205,11 +203,6 @@ def check_rules(
     ArgumentError
         If keys or values of the file are wrong; all of them are named. What goes wrong with a
         single rule is its outcome, an error. Otherwise as `analyze`.
-
-    Examples
-    --------
-    >>> check_rules("rules.toml", fit).exit_code  # doctest: +SKIP
-    0
     """
     path, started = as_path(rules), time.monotonic()
     every, analysis = read_rules(path)
@@ -287,8 +280,9 @@ def _outcome(rule: Row, row: Mapping[str, Any]) -> Row:
     mark = BY_CONSTRUCTION if is_zero else row.get("mark", "")
     if reason := row["withheld"] or _TESTS_NOTHING.get(mark):
         return {**content, "reason": reason}
-    scale = row["mean"] / row["standardised"] if rule["unit"] == "sd" and row["mean"] else 1.0
-    mean, low, high = (row[name] / scale for name in ("mean", "low", "high"))
+    mean, low, high = (row[name] for name in ("mean", "low", "high"))
+    if rule["unit"] == "sd" and mean:
+        mean, low, high = (x * row["standardised"] / mean for x in (mean, low, high))
     content |= {"mean": mean, "low": low, "high": high}
     if not np.isfinite([mean, low, high]).all():
         return {**content, "reason": "the sd of neutral pairs is not known; say unit = 'cosine'"}

@@ -49,8 +49,7 @@ Task: TypeAlias = tuple[str, str, str]
 
 _LARGE_FILE: Final = 100_000_000  # bytes
 _OF_RULE: Final = ("ci_prob", "ci_kind", "rope")
-_FORMAT: Final = 5
-"""Of what a task keeps: a new number makes every task a new one."""
+_FORMAT: Final = 5  # of what a task keeps: a new number makes every task a new one
 
 
 @dataclass(frozen=True)
@@ -162,11 +161,6 @@ class SweepResult:
     rule: DecisionRule
 
     @property
-    def failures(self) -> pd.DataFrame:
-        """The tasks that failed."""
-        return self.tasks[self.tasks["status"] == "failed"].reset_index(drop=True)
-
-    @property
     def sentences(self) -> tuple[str, ...]:
         """What the tasks say over all, and how many are done."""
         rows = self.table[(self.table["level"] == "over all") & (self.table["withheld"] == "")]
@@ -185,9 +179,8 @@ class SweepResult:
 
     def to_dict(self, *, command: str | None = None) -> dict[str, Any]:
         """Return everything that is said as plain data."""
-        tables = {"contrasts": self.rows(), "tasks": self.tasks, "failures": self.failures}
-        content = {"bayesbias": versions().get("bayesbias"), "command": command}
-        return {**content, **plain({"answers": self.sentences, **tables})}
+        content = {"answers": self.sentences, "contrasts": self.rows(), "tasks": self.tasks}
+        return {"bayesbias": versions().get("bayesbias"), "command": command, **plain(content)}
 
     def report(self, path: str | Path, *, command: str | None = None) -> None:
         """Write the page of the sweep: one HTML file that needs nothing else."""
@@ -214,8 +207,9 @@ class SweepResult:
         return drawing.atlas_figure(sizes, sure == 1.0, title, what, figsize, ax)
 
     def __repr__(self) -> str:
-        failed = [f"{r.vectors}, {r.wordlist}: {r.reason}" for r in self.failures.itertuples()]
-        return "\n".join([*self.sentences, *failed[:20]])
+        failed = self.tasks[self.tasks["status"] == "failed"][:20].itertuples()
+        lines = (f"{r.vectors}, {r.wordlist}: {r.reason}" for r in failed)
+        return "\n".join([*self.sentences, *lines])
 
 
 def run_sweep(
@@ -236,9 +230,8 @@ def run_sweep(
         are relative to the file. A pattern, such as ``vectors/*.bin``, stands for all files that it
         matches, each named like its file.
     folder : str or Path
-        Gets a file for each task in ``tasks``, and of all together ``contrasts.parquet``,
-        ``contrasts.csv`` and ``tasks.csv``. Run again after a crash, it goes on where it was, and
-        tries again what failed.
+        Gets a file for each task in ``tasks``, ``contrasts.csv`` and ``tasks.csv`` of all. Run
+        again after a crash, it goes on where it was, and tries again what failed.
     jobs : int
         Processes on this machine; each takes one file of vectors after the other.
     scheduler : str, optional
@@ -261,10 +254,6 @@ def run_sweep(
     -----
     A list whose words a file lacks, or that a model is not about, is *not applicable*. What else a
     task raises is its failure, and the others go on. SIGTERM is a KeyboardInterrupt.
-
-    Examples
-    --------
-    >>> run_sweep("sweep.toml", "out/sweep", jobs=2)  # doctest: +SKIP
     """
     whole_number(jobs, "jobs", "processes", least=1)
     grid, place = read_sweep(as_path(sweep)), as_path(folder).absolute()
@@ -292,12 +281,9 @@ def run_sweep(
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
     of_tasks = pd.DataFrame(rows, columns=[*TASK, "status", "reason"])
     result = SweepResult(table[columns], of_tasks, grid.rule)
-    contrasts = result.rows()
-    for name, table in (("contrasts", contrasts), ("tasks", of_tasks)):
+    for name, table in (("contrasts", result.rows()), ("tasks", of_tasks)):
         with new_file(place / f"{name}.csv") as temporary:
             csv_files.write_csv(table, temporary)
-    with new_file(place / "contrasts.parquet") as temporary:
-        contrasts.to_parquet(temporary, index=False)
     return result
 
 
