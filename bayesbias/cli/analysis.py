@@ -246,9 +246,8 @@ def _result(path: Path) -> Any:
         return bb.load_fit(path)
     if path.suffix != ".csv":
         raise ArgumentError(f"{path}: give a .nc or .csv file")
-    require_regular_file(path, ArgumentError)
     try:
-        table = pd.read_csv(path)
+        table = pd.read_csv(require_regular_file(path, ArgumentError))
     except (ValueError, OSError) as error:
         raise ArgumentError(f"{path}: is no frame of contrasts ({error})") from None
     numbers = table.dropna(axis="columns", how="all").select_dtypes(["number", "bool"])

@@ -145,7 +145,7 @@ def load_fit(path: str | Path) -> "Fit":
     >>> fit = bb.analyze(bb.example_embedding(), "gender", "paper", seed=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     fit.save(f"{folder}/fit.nc")
-    ...     load_fit(f"{folder}/fit.nc").id == fit.id
+    ...     load_fit(f"{folder}/fit.nc").pairs_sha256 == fit.pairs_sha256
     True
     """
     path = as_path(path)
