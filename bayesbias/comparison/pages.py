@@ -85,8 +85,8 @@ def _charts(comparison: "Comparison") -> Iterator[show.Chart]:
 def checks_of(comparison: "Comparison") -> pd.DataFrame:
     """Return whether draws behind the finding can be trusted, and the vectors."""
     fits = {**comparison.levels, **comparison.differences}
-    told = {f"computation, {name}": fit.diagnostics for name, fit in fits.items()}
-    rows = [(name, of.sentence, "; ".join(of.problems)) for name, of in told.items()]
+    diagnostics = {f"computation, {name}": fit.diagnostics for name, fit in fits.items()}
+    rows = [(name, of.sentence, "; ".join(of.problems)) for name, of in diagnostics.items()]
     if comparison.pairs is not None:
         every = pd.concat([fit.frame for fit in comparison.levels.values()])
         counts = [of[distance_key()].nunique() for of in (comparison.pairs.frame, every)]

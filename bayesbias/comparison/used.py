@@ -80,10 +80,10 @@ def held_out_pairs(
     kvs = [kv for kv in vectors if kv is not None]
     if test is not None and len(kvs) < len(frames):
         raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
-    asked = wordlist or source_of(frames[0]).get("wordlist", "")
+    own_list = wordlist or source_of(frames[0]).get("wordlist", "")
     lists: Iterable[WordList] = [] if test is None else [load_wordlist(test)]
-    if test is None and len(kvs) == len(frames) and (wordlist or asked in list_wordlists()):
-        lists = _lists_on_the_same_groups(load_wordlist(asked))
+    if test is None and len(kvs) == len(frames) and (wordlist or own_list in list_wordlists()):
+        lists = _lists_on_the_same_groups(load_wordlist(own_list))
     answering = [(of.name, pairs) for of in lists if (pairs := _unused_pairs_of(of, kvs, used))]
     if test is not None and not answering:
         raise ArgumentError(

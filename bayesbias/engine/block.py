@@ -173,7 +173,7 @@ class Block:
         responses = np.vstack([self.response - self.mean, self.columns])
         of_part = self.part.functions(others, responses)
 
-        def given(effects: Array, noise: Array) -> tuple[Array, Array, Array]:
+        def moments(effects: Array, noise: Array) -> tuple[Array, Array, Array]:
             value, gram, met, spread = of_part(effects, noise)
             # Given the coefficients β of C the mean is m(y) − Σ β_k m(c_k), and the variance that
             # without C: moments add up by the laws of total expectation and total variance.
@@ -185,13 +185,13 @@ class Block:
             mean = met[:, :, 0] + (half[:, :, :1] * half[:, :, 1:]).sum(axis=1)
             return value, mean.T, spread + (half[:, :, 1:] ** 2).sum(axis=1).T
 
-        return given
+        return moments
 
     @cached_property
     def log_likelihood(self) -> Callable[[Array, Array], Array]:
         """The log density of the responses, all effects integrated out, as of `functions`."""
-        given = self.functions(np.zeros((0, self.n_effects)))
-        return lambda effects, noise: given(effects, noise)[0]
+        functions = self.functions(np.zeros((0, self.n_effects)))
+        return lambda effects, noise: functions(effects, noise)[0]
 
     def on_columns(self, effects: Array, gram: Array, right: Array) -> tuple[Array, Array]:
         """Return L⁻¹T times right-hand sides (B, k, F), and the pivots of L; L Lᵀ = I + T G T.

@@ -98,12 +98,12 @@ def given_others(block: Block, effects: Array, noise: Array) -> tuple[Array, Arr
 @on_one_thread
 def moments(block: Block, effects: Array, noise: Array, weights: Array) -> tuple[Array, Array]:
     """Return means, less the prior's, and variances, (F, D), of `weights` (F, n_effects)."""
-    given = block.functions(weights)
+    functions = block.functions(weights)
     mean, variance = np.empty((2, len(weights), noise.shape[1]))
     step = max(1, block.part.step // (1 + len(weights) // 4))
     for i in range(0, noise.shape[1], step):
         at = slice(i, i + step)
-        _, mean[:, at], variance[:, at] = given(effects[:, at], noise[:, at])
+        _, mean[:, at], variance[:, at] = functions(effects[:, at], noise[:, at])
     return mean, variance
 
 

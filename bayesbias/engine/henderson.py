@@ -121,21 +121,21 @@ class MixedModelEquations:
 
     def half(self, system: System, right: Array) -> Array:
         """Return L⁻¹ r of right-hand sides (n, m, B)."""
-        eliminated, kept = np.split(right, [self.n_eliminated])
+        eliminated, rest = np.split(right, [self.n_eliminated])
         # Forward substitution by blocks: L = [[L_E, 0], [Y L_E⁻ᵀ, L_S]].
         of_places = eliminated.reshape(*self.shape, *right.shape[1:])
         eliminated = forward(system.units[:, :, :, None], of_places).reshape(eliminated.shape)
-        kept = kept - np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
-        return np.concatenate([eliminated, solve_large(system.lower, kept)])
+        rest = rest - np.einsum("bkg,gmb->kmb", system.coupling, eliminated, optimize=True)
+        return np.concatenate([eliminated, solve_large(system.lower, rest)])
 
     def back(self, system: System, half: Array) -> Array:
         """Return L⁻ᵀ of columns as `half` returns them, by back substitution."""
-        eliminated, kept = np.split(half, [self.n_eliminated])
-        kept = solve_large(system.lower, kept, transposed=True)
-        eliminated = eliminated - np.einsum("bkg,kmb->gmb", system.coupling, kept)
+        eliminated, rest = np.split(half, [self.n_eliminated])
+        rest = solve_large(system.lower, rest, transposed=True)
+        eliminated = eliminated - np.einsum("bkg,kmb->gmb", system.coupling, rest)
         of_places = eliminated.reshape(*self.shape, *half.shape[1:])
         eliminated = backward(system.units[:, :, :, None], of_places).reshape(eliminated.shape)
-        return np.concatenate([eliminated, kept])
+        return np.concatenate([eliminated, rest])
 
     def functions(self, weights: Array, responses: Array) -> Given:
         """Return what linear functions w (F, n_effects) and responses Y (p, n_pairs) share.

@@ -222,12 +222,12 @@ def _modes(block: Block) -> tuple[Array, Array, Array]:
     starts = block.starts[np.isfinite(block.log_density(block.starts))]
     if not len(starts):  # the responses vary by less than the rounding of the density
         raise block.constant()
-    found: list[tuple[Array, Array]] = []
+    modes_and_scales: list[tuple[Array, Array]] = []
     for start in starts:
         mode, scale = find_mode(block.log_density, start, *block.bounds, block.n_free)
-        if all(np.abs(mode - other).max() > _SAME_MODE for other, _ in found):
-            found.append((mode, scale))
-    modes, scales = map(np.stack, zip(*found, strict=True))
+        if all(np.abs(mode - other).max() > _SAME_MODE for other, _ in modes_and_scales):
+            modes_and_scales.append((mode, scale))
+    modes, scales = map(np.stack, zip(*modes_and_scales, strict=True))
     height = block.log_density(modes)
     order = np.argsort(-height)
     # Laplace's approximation of the mass at a mode: its height times the root of |scale|.

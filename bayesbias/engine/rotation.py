@@ -205,13 +205,13 @@ class RotatedBlock:
                 of_words = of_words @ (share.columns @ x if of_pairs else share.columns)
             on.append((share.variance, self.rotated(of_words) if of_pairs else of_words))
         tables = self.rotated(responses[:, self.layout.rows])
-        known = [Common(component, tables, on, of_pairs) for component in self.components]
+        parts = [Common(component, tables, on, of_pairs) for component in self.components]
 
         def common(effects: Array, noise: Array) -> tuple[Array, Array, Array, Array]:
             variances, size = _variances(effects, noise), noise.shape[1]
             gram, met = (np.zeros((size, n, len(tables))) for n in (len(tables), len(weights)))
             spread = prior.T @ variances[[number for number, _ in on]]
-            values = [component.add(variances, gram, met, spread) for component in known]
+            values = [component.add(variances, gram, met, spread) for component in parts]
             return np.sum(values, axis=0), gram, met, spread
 
         return common

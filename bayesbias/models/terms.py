@@ -75,8 +75,8 @@ class Prior:
         name = self.distribution
         if name not in _PARAMETERS:
             raise ModelError(f"unknown distribution {name!r}{suggest(name, _PARAMETERS)}")
-        given = {key for key, value in vars(self).items() if value is not None}
-        if given != {"distribution", *_PARAMETERS[name]}:
+        fields = {key for key, value in vars(self).items() if value is not None}
+        if fields != {"distribution", *_PARAMETERS[name]}:
             raise ModelError(f"{name} takes exactly: {', '.join(_PARAMETERS[name])}")
         for key, value in self.parameters.items():
             vars(self)[key] = number = as_number(value, key)

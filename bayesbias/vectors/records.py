@@ -131,11 +131,11 @@ def select(blocks: Iterable[Block], how: Reading, where: str = "") -> KeyedVecto
     for note in notes:
         warnings.warn(f"{where}{note}", DataWarning, stacklevel=3)
     matrix.resize((len(index), matrix.shape[1]), refcheck=False)
-    kept = keyed_vectors(list(index), matrix)
-    remember(kept, limit=how.limit)
+    vectors = keyed_vectors(list(index), matrix)
+    remember(vectors, limit=how.limit)
     if sampler is not None:
-        remember(kept, sample=sampler.sample, capitals=(n_capitalised, n_passed))
-    return kept
+        remember(vectors, sample=sampler.sample, capitals=(n_capitalised, n_passed))
+    return vectors
 
 
 def is_number(field: Any) -> bool:
