@@ -7,7 +7,7 @@ where pairs say little about a level its standard deviation may be near 0, and t
 funnel, in which chains stick.
 """
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -17,15 +17,18 @@ from bayesbias.models.specification import ModelSpec
 from bayesbias.models.terms import Prior
 from bayesbias.support.compatibility import quiet_imports
 
-with quiet_imports():
-    import pymc as pm
-    import pytensor.tensor as pt
+if TYPE_CHECKING:
+    import pymc
 
 _TINY: Final = 1e-4  # sd of an effect, in cosine distance, beside those that sum to 0
 
 
-def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) -> pm.Model:
+def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) -> "pymc.Model":
     """Build the model of pairs as `Fit.pymc_model` has it, or as it is sampled, `non_centred`."""
+    with quiet_imports():
+        import pymc as pm
+        import pytensor.tensor as pt
+
     spec.refuse_relative()
     coords = coordinates(design)
     with pm.Model(coords=coords | {"pair": np.arange(len(design.word))}) as model:
@@ -49,6 +52,8 @@ def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) ->
 
 def _with_prior(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
     """Make a PyMC variable with a prior, inside a model."""
+    import pymc as pm
+
     arguments = {"mean": "mu", "sd": "sigma", "shape": "alpha"}
     arguments["rate"] = "lam" if prior.distribution == "exponential" else "beta"
     parameters = {arguments.get(key, key): value for key, value in prior.parameters.items()}
@@ -57,6 +62,9 @@ def _with_prior(name: str, prior: Prior, dims: tuple[str, ...]) -> Any:
 
 def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
     """Make a term's effects, independent or correlated; non-centred of standard normal ones."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
     name, dims, n = f"{term.name}_effect", f"{term.name}_level", len(term.labels)
     root, near = design.root_of(term), design.loadings_of(term)
     raw: Any = pm.Normal(f"{term.name}_raw", 0.0, 1.0, shape=n) if non_centred else None
@@ -81,6 +89,9 @@ def _effects(design: Design, term: Term, *, non_centred: bool) -> Any:
 
 def _observe_alike(design: Design, spec: ModelSpec, mean: Any) -> None:
     """Observe words × attributes, for each level of the noise with a similar part, and the rest."""
+    import pymc as pm
+    import pytensor.tensor as pt
+
     assert design.similarity is not None
     assert spec.noise.similar_share is not None
     dims = design.noise_dims, tuple(axes(design)[NOISE_SIMILAR])
