@@ -41,6 +41,7 @@ class Sample(NamedTuple):
     words: tuple[str, ...] = ()
     vectors: NDArray[np.floating] = np.empty((0, 0))
     groups: Index = np.empty((0, N_NEAREST), np.intp)
+    is_changed: bool = False  # whether other words may be nearest now
 
     @property
     def drawn(self) -> tuple[str, ...]:
@@ -145,4 +146,5 @@ def sample_of(vectors: KeyedVectors) -> Sample:
     there = [row for row, word in enumerate(source.words) if word in index]
     matrix[there] = vectors.vectors[[index[source.words[row]] for row in there]]
     groups = source.groups[_have_direction(matrix)[source.groups].all(axis=1)]
-    return Sample(source.words, matrix, groups) if len(groups) >= FEWEST else Sample()
+    is_changed = not np.array_equal(matrix, source.vectors)
+    return Sample(source.words, matrix, groups, is_changed) if len(groups) >= FEWEST else Sample()

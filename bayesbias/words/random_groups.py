@@ -65,11 +65,19 @@ def random_groups(
         return None
     pool = unit(np.asarray(sample.vectors, dtype=np.float64)[usable])
     place = np.cumsum(usable) - 1
-    drawn = place[sample.groups[:, 0][usable[sample.groups[:, 0]]]]
+    groups = sample.groups[usable[sample.groups[:, 0]]]
+    drawn = place[groups[:, 0]]
     sizes: dict[str, int] = {}
     for group, words, _ in cells:
         sizes[group] = max(sizes.get(group, 0), len(set(words)))
-    near = nearest(pool, drawn, min(max(sizes.values()), len(pool)))
+    size, is_usable = min(max(sizes.values()), len(pool)), usable[groups]
+    # The sample has the nearest words already, some of which may be the list's own.
+    ordered = np.take_along_axis(groups, np.argsort(~is_usable, axis=1, kind="stable"), axis=1)
+    near = np.zeros((len(drawn), size), np.intp)
+    near[:, : groups.shape[1]] = place[ordered[:, :size]]
+    lacking = (is_usable.sum(axis=1) < size) | sample.is_changed
+    if lacking.any():
+        near[lacking] = nearest(pool, drawn[lacking], size)
     lists = {tuple(attributes) for *_, attributes in cells}
     # The mean distance to a list is 1 − v·(mean of the attributes' unit vectors).
     means = {key: 1.0 - pool @ unit(vectors_of(vectors, list(key))).mean(axis=0) for key in lists}
