@@ -102,10 +102,8 @@ def load_embedding(
         vectors = source
     elif isinstance(source, str | Path):
         with _file_and_format(source) as (path, form):
-            if form.kind == "gensim" and limit is not None:
-                raise EmbeddingError("is gensim's own, which is opened whole; leave limit= out")
             if form.kind == "gensim":
-                vectors = _from_gensim(path, trusted)
+                vectors = _from_gensim(path, trusted, limit)
             else:
                 vectors = select(_blocks(path, form, how), how, f"{path}: ")
             remember_file(vectors, path, embedding=path.name, limit=limit, encoding=encoding)
@@ -204,13 +202,15 @@ def _file_and_format(source: str | Path) -> Iterator[tuple[Path, VectorFormat]]:
         raise EmbeddingError(f"{path}: {message}") from error
 
 
-def _from_gensim(path: Path, trusted: bool) -> KeyedVectors:
+def _from_gensim(path: Path, trusted: bool, limit: int | None) -> KeyedVectors:
     """Open gensim's own format, which is a pickle."""
     if trusted is not True:  # a text such as "no" would open a pickle
         raise UntrustedFileError(
             "is a pickle, as gensim's own format is, and opening a pickle runs code; if "
             "you trust its maker say trusted=True (--trusted), else ask for word2vec format"
         )
+    if limit is not None:
+        raise EmbeddingError("is gensim's own, which is opened whole; leave limit= (--limit) out")
     from gensim.utils import SaveLoad
 
     # gensim itself opens the file by its name, and the arrays that it wrote beside it.
