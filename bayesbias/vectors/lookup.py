@@ -39,9 +39,17 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
     return kv
 
 
+class Facts(dict[str, Any]):
+    """Facts of the source of vectors, or functions that find them out; pickled they are all out."""
+
+    def __reduce__(self) -> tuple[type["Facts"], tuple[dict[str, Any]]]:
+        facts = {name: of() if callable(of) else of for name, of in self.items()}
+        return Facts, (facts,)
+
+
 def remember(vectors: KeyedVectors, **facts: Any) -> None:
     """Note facts of the source of vectors, or functions that find them out when asked."""
-    vectors.source_facts = {**getattr(vectors, "source_facts", {}), **facts}
+    vectors.source_facts = Facts({**getattr(vectors, "source_facts", {}), **facts})
 
 
 def known_of(vectors: KeyedVectors, name: str) -> Any:

@@ -1,6 +1,7 @@
 """fastText's own format, Model2Vec, numpy's arrays with words, spaCy, and models of sentences."""
 
 import json
+import pickle
 import struct
 import sys
 from types import SimpleNamespace
@@ -146,7 +147,7 @@ def test_a_static_model_in_memory_is_asked_for_words():
     assert not found["unknown"].any()  # which counts as missing
 
 
-def test_a_static_model_has_one_sample_in_memory_and_in_its_folder(tmp_path):
+def test_a_static_model_has_one_sample_in_memory_in_its_folder_and_in_a_copy(tmp_path):
     """As how alike words are follows from it, an answer is the same."""
     rng = np.random.default_rng(1)
     tokens = {"".join(rng.choice(list("abcdefgh"), 12)): k for k in range(3000)}
@@ -161,11 +162,12 @@ def test_a_static_model_has_one_sample_in_memory_and_in_its_folder(tmp_path):
     (tmp_path / "tokenizer.json").write_text(json.dumps({"model": {"vocab": tokens}}))
     (tmp_path / "model.safetensors").write_bytes(safetensors(embeddings=matrix))
     word = next(iter(tokens))
-    one, other = (
-        sample_of(bb.load_embedding(source, words=[word])) for source in (Tokens(), tmp_path)
-    )
-    assert one.words == other.words
-    np.testing.assert_array_equal(one.vectors, other.vectors)
+    made = bb.load_embedding(Tokens(), words=[word])
+    copied, read = pickle.loads(pickle.dumps(made)), bb.load_embedding(tmp_path, words=[word])
+    sample = sample_of(made)
+    for other in map(sample_of, (copied, read)):
+        assert sample.words == other.words
+        np.testing.assert_array_equal(sample.vectors, other.vectors)
 
 
 def test_arrays_with_words(tmp_path):
