@@ -17,7 +17,15 @@ from bayesbias.errors import ArgumentError
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import rope_of
 from bayesbias.show import answer_table as shown
-from bayesbias.show.narrator import DIRECTIONS, joined, leading_row, percent, signed
+from bayesbias.show.narrator import (
+    DIRECTIONS,
+    interval,
+    joined,
+    leading_row,
+    number,
+    percent,
+    signed,
+)
 from bayesbias.support.arguments import Axes, Figure
 from bayesbias.words.provenance import names_of
 
@@ -76,7 +84,7 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     if agreement is not None and not comparison.is_one_training:
         sentences.append(
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f})"
-            f"{', so that sizes are in sd of a neutral pair.' if comparison.compares_sds else '.'}"
+            f"{f', so that sizes are in {_sd_of(comparison)}.' if comparison.compares_sds else '.'}"
         )
     if comparison.in_sample is not None:
         of = f" (list {comparison.tested})" if comparison.tested else ""
@@ -98,6 +106,12 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     return tuple(filter(None, sentences))
 
 
+def _sd_of(comparison: "Comparison") -> str:
+    """Say whose pairs have the standard deviation that sizes are in."""
+    names = {fit.scale[1] for fit in comparison.levels.values()}
+    return f"sd of {' or '.join(sorted(names))} pairs"
+
+
 def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]:
     """Say what became of the association, of which lists otherwise, and how much is left."""
     before, after = comparison.levels
@@ -117,7 +131,9 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
         f"{x:.0%}".replace("-", "−") for x in left[["left", "left_low", "left_high"]]
     )
     below = "; below 0 it is reversed" if left["left_low"] < 0 else ""
-    rest = f"{share} of the association is left ({comparison.rule.label} {low} to {high}{below})."
+    rest = f"{share} of the association is left"
+    rest = f"The association is {share} of what it was" if left["left"] > 1 else rest
+    rest += f" ({100 * comparison.rule.ci_prob:g}% interval {low} to {high}{below})."
     if left["reason"] == BY_CONSTRUCTION:
         rest = (
             "No listed attribute tells the groups apart, so that these words test nothing: say "
@@ -138,7 +154,9 @@ def _outcome(rows: pd.DataFrame) -> str:
     if change.direction not in DIRECTIONS:
         return "may or may not have changed"
     if before.direction not in DIRECTIONS:
-        return "has appeared" if after.direction in DIRECTIONS else "cannot be seen on either side"
+        if after.direction not in DIRECTIONS:
+            return "cannot be seen on either side"
+        return "has appeared" if "practically equal" in before.verdict else "is stronger"
     if change.direction == before.direction:
         return "is stronger"
     if "practically equal" in after.verdict:
@@ -155,17 +173,18 @@ def _trend(comparison: "Comparison", rows: pd.DataFrame) -> str:
         return ""
     row = (shown.in_sds(own) if comparison.compares_sds else own).iloc[0]
     unit = " sd" if comparison.compares_sds else ""
-    size = f"{signed(row['mean'], 2)}{unit}"
-    ends = f"{comparison.rule.label} {signed(row['low'], 2)} to {signed(row['high'], 2)}{unit}"
-    way = {"closer": "stronger", "farther": "weaker"}.get(row["direction"])
-    if way is None:
+    size, low, high = (f"{signed(row[name], 2)}{unit}" for name in ("mean", "low", "high"))
+    way, label = row["direction"], comparison.rule.label
+    if way not in DIRECTIONS:
         what = f"{size}, above 0 is weaker" if _is_of_own(row) else shown.row_label(row)
-        how = f"cannot be told: {what} ({ends})."
+        how = f"cannot be told: {what} ({label} {low} to {high})."
         return f"Whether the association changed from {first} to {last} {how}"
-    what = f"{shown.row_label(row)} changed by {size}"
-    if _is_of_own(row):
-        what = f"the association became {way}, by {size[1:]}"  # without its sign
-    return f"From {first} to {last} {what} ({ends})."
+    if not _is_of_own(row):
+        what = f"{shown.row_label(row)} changed by {size} ({label} {low} to {high})"
+        return f"From {first} to {last} {what}."
+    way = "stronger" if way == "closer" else "weaker"
+    what = f"{number(row['mean'])}{unit} ({interval(row, label)}{unit})"
+    return f"From {first} to {last} the association became {way}, by {what}."
 
 
 def _is_of_own(row: Any) -> bool:
@@ -269,6 +288,6 @@ def plot(
     if in_sd:
         series = {label: shown.in_sds(part) for label, part in series.items()}
     joins = times is not None or (comparison.is_one_training and len(names) == 2)
-    unit = "sd of a neutral pair" if in_sd else "mean cosine distance"
+    unit = _sd_of(comparison) if in_sd else "mean cosine distance"
     what = f"difference in {unit}, {comparison.rule.label}"
     return drawing.conditions_figure(series, at, title, what, figsize, ax, joined=joins)

@@ -1,6 +1,6 @@
 """The pages of comparisons, of sweeps and of rules."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from bayesbias.comparison.output import leading, leads_of, notes_of
 from bayesbias.fits import output
-from bayesbias.fits.checks import COLUMNS, Check
+from bayesbias.fits.checks import COLUMNS, Check, checked
 from bayesbias.fits.contrasts import OWN
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import answer_table, in_sds, row_label
@@ -104,13 +104,7 @@ def checks_of(comparison: "Comparison") -> pd.DataFrame:
         what = f"the method used {n} words: for its direction, as equal ones, or by name"
         advice = "" if comparison.in_sample is not None else "give test=, a list of other words"
         rows.append(("words that debiasing used", what, advice))
-    return _checked(rows)
-
-
-def _checked(checks: Iterable[Check]) -> pd.DataFrame:
-    """Return checks as a frame; those without advice pass."""
-    rows = [(name, "warn" if advice else "pass", what, advice) for name, what, advice in checks]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return checked(rows)
 
 
 def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
@@ -124,7 +118,7 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
     names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
-    title = "Word lists: what leads, in sd of a neutral pair"
+    title = "Word lists: what leads, in sd"
     charts = []
     if len(lead):
         charts.append(show.condition_chart("by-list", title, in_sds(lead), "word list"))
@@ -137,7 +131,7 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
         answers=answer_table(largest, names, label),
         heading="Word lists and vectors",
         charts=charts,
-        checks=_checked(_checks_of_tasks(result)),
+        checks=checked(_checks_of_tasks(result)),
         method=[
             f"Every task is an analysis of its own, with the digits of bayesbias.analyze. Closer "
             f"or farther: the {label} excludes 0. Nothing is corrected for the number of tasks."
@@ -158,7 +152,7 @@ def _checks_of_tasks(result: "SweepResult") -> Iterator[Check]:
         yield f"tasks {status}", what or "none", advice if what else ""
     doubtful = result.table[~result.table["trusted"].astype(bool)].drop_duplicates(TASK)
     texts = [f"{r.vectors}, {r.wordlist}: Pareto k {r.pareto_k:.2f}" for r in doubtful.itertuples()]
-    advice = "analyze these with engine='nuts'" if texts else ""
+    advice = "run analyze for these with engine='nuts' (--engine)" if texts else ""
     yield "computation", "; ".join(texts) or "all draws can be trusted", advice
 
 
@@ -225,8 +219,8 @@ def _chart_of(number: int, table: pd.DataFrame) -> show.Chart:
     ]
     _, *looks = ((*look, name) for name, look in _LOOKS.items())
     legend = [("quiet", "│", "bound"), *looks]
-    what = "of a neutral pair" if unit == "sd" else "in cosine distance"
-    title = f"{rule}: {bounds_text(table.iloc[0])} {what}"
+    what = "" if unit == "sd" else " in cosine distance"
+    title = f"{rule}: {bounds_text(table.iloc[0])}{what}"
     return show.Chart(f"rule-{number}", title, axis, rows, legend, ("contrast", "outcome"))
 
 

@@ -203,7 +203,7 @@ class SweepResult:
         if title is None:
             n, of = int((sure == 1.0).to_numpy().sum()), int(sizes.notna().to_numpy().sum())
             title = f"{n} of {of} associations are closer or farther (bold)."
-        what = "associated − different in sd of a neutral pair"
+        what = "associated − different in sd"
         return drawing.atlas_figure(sizes, sure == 1.0, title, what, figsize, ax)
 
     def __repr__(self) -> str:

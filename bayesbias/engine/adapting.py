@@ -74,7 +74,7 @@ def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
     """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
     present, absent = frame[CONNECTION].unique(), {MATCH} - {*frame}
     terms = [t for t in spec.terms if any(map(t.acts_on, present)) and not absent & {*t.by}]
-    return spec.replace(terms=terms)
+    return dataclasses.replace(spec, terms=tuple(terms))
 
 
 def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:
@@ -122,7 +122,7 @@ def _without_noise_of_many(spec: ModelSpec, design: Design) -> tuple[ModelSpec, 
     enough = tuple(filter(is_enough.get, is_enough))
     many = ", ".join(name for name in is_enough if name not in enough)
     noise = dataclasses.replace(spec.noise, similar_connections=enough)
-    return spec.replace(noise=noise if enough else spec.noise.alone()), (
+    return dataclasses.replace(spec, noise=noise if enough else spec.noise.alone()), (
         f"The part of the noise that similar attributes share is left out for {many}: "
         f"the attributes are more than the directions of the vectors.",
     )

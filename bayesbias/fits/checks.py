@@ -14,7 +14,7 @@ v_S pooled within groups, v_T within lists of a kind; degrees of freedom are Sat
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -27,6 +27,7 @@ from bayesbias.engine.collapsed import log_joints, posterior_of_changed
 from bayesbias.engine.diagnostics import PARETO_K_LIMIT
 from bayesbias.engine.predictive import draw_predictive, laws_given_others, log_likelihood, thinned
 from bayesbias.fits.contrasts import contrasts_asked
+from bayesbias.fits.decision import DecisionRule
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Cells, sds_of
 from bayesbias.models.specification import ModelSpec
@@ -60,6 +61,9 @@ COLUMNS: Final = ("check", "verdict", "found", "advice")
 Check: TypeAlias = tuple[str, str, str]
 """A check, what it found, and what to do; without advice it has passed."""
 
+Changes: TypeAlias = Mapping[str, tuple[pd.DataFrame, ModelSpec]]
+"""Other pairs or priors, by name."""
+
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Checks(Result):
@@ -74,7 +78,9 @@ class Checks(Result):
         return [f"{r.verdict}  {r.check}: {'; '.join(filter(None, r[3:]))}" for r in rows]
 
 
-def check_table(fit: "Fit", *, quick: bool = False, nuts: bool = False) -> Checks:
+def check_table(
+    fit: "Fit", *, quick: bool = False, nuts: bool = False, rule: DecisionRule | None = None
+) -> Checks:
     """Ask whether the fit can be relied on.
 
     Parameters
@@ -83,6 +89,8 @@ def check_table(fit: "Fit", *, quick: bool = False, nuts: bool = False) -> Check
         Leave out what takes seconds: predictions, and what the leading answer depends on.
     nuts : bool
         Also sample the same model with NUTS, which takes minutes, and compare.
+    rule : DecisionRule, optional
+        As in `Fit.contrasts`: that by which the leading answer was judged.
 
     Returns
     -------
@@ -101,12 +109,19 @@ def check_table(fit: "Fit", *, quick: bool = False, nuts: bool = False) -> Check
     """
     checks = [_of_draws(fit), *([] if quick else _of_predictions(fit))]
     checks += [_of_similarity(fit), _of_missing_words(fit)]
-    row = None if quick else leading_row(fit.contrasts())
+    rule = fit.rule(rule)
+    row = None if quick else leading_row(fit.contrasts(rule=rule))
     if row is not None:
-        checks += [*_of_priors(fit, row), *_of_words_left_out(fit, row)] if fit.is_exact else []
-        checks += [_of_plain_means(fit, row), *([_of_nuts(fit, row)] if nuts else [])]
+        of = fit, row, rule
+        checks += [*_of_priors(*of), *_of_words_left_out(*of)] if fit.is_exact else []
+        checks += [_of_plain_means(*of), *([_of_nuts(fit, row)] if nuts else [])]
+    return Checks(checked(checks))
+
+
+def checked(checks: Iterable[Check]) -> pd.DataFrame:
+    """Return checks as a frame; those without advice pass."""
     rows = [(name, "warn" if advice else "pass", text, advice) for name, text, advice in checks]
-    return Checks(pd.DataFrame(rows, columns=list(COLUMNS)))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _of_draws(fit: "Fit") -> Check:
@@ -134,15 +149,12 @@ def _of_predictions(fit: "Fit") -> Iterator[Check]:
     shares = {p: float((np.abs(loo.pit - 0.5) <= p / 2).mean()) for p in (HDPI_PROB, INNER_PROB)}
     texts = [f"{percent(share)} in the central {prob:.0%}" for prob, share in shares.items()]
     inside = percent(fit.predictions()["inside"].mean())
-    advice = "fit.predictions() has the pairs that the model misses"
-    if shares[HDPI_PROB] > HDPI_PROB:
-        advice = "intervals of pairs are too wide; answers about groups are the safer for it"
     off = any(abs(share - prob) > NEAR for prob, share in shares.items())
     yield (
         "predictive check",
         f"{inside} of pairs in the 89% interval that the others predict; LOO-PIT "
         f"{', '.join(texts)}",
-        advice if off else "",
+        "fit.predictions() has the pairs that the model misses" if off else "",
     )
 
 
@@ -197,11 +209,10 @@ class Answer:
 
 
 def changed_answers(
-    fit: "Fit", changes: Mapping[str, tuple[pd.DataFrame, ModelSpec]]
+    fit: "Fit", row: pd.Series, rule: DecisionRule, changes: Changes
 ) -> dict[str, Answer]:
     """Return the leading answer with other pairs or priors, where it would not be withheld."""
-    row, of_fit = leading_row(fit.contrasts()), fit.design
-    assert row is not None
+    of_fit = fit.design
     few, keys = thinned(fit.draws, _DRAWS), ["level", "list", "group", "contrast"]
     before, answers = log_joints(every_block(of_fit, fit.spec), sds_of(few, of_fit)), {}
     for name, (frame, spec) in changes.items():
@@ -211,68 +222,74 @@ def changed_answers(
         if same.any():
             of_leading = weights[np.flatnonzero(same)[:1]]
             mixture, fitted = posterior_of_changed(few, of_fit, before, (design, spec), of_leading)
-            answers[name] = Answer(mixture.mean, *mixture.interval(HDPI_PROB), fitted)
+            ends = mixture.interval(rule.ci_prob, rule.ci_kind)
+            answers[name] = Answer(mixture.mean, *ends, fitted)
     return answers
 
 
-def under_priors(fit: "Fit", factors: Mapping[str, float]) -> dict[str, Answer]:
-    """Return the answers where priors expect their standard deviations times factors."""
+def under_priors(fit: "Fit", factors: Mapping[str, float]) -> Changes:
+    """Return the pairs and models where priors expect their standard deviations times factors."""
     specs = {}
     for name, factor in factors.items():
         noise = dataclasses.replace(fit.spec.noise, prior=fit.spec.noise.prior.scaled(factor))
         terms = tuple(term.scaled(factor) for term in fit.spec.terms)
         specs[name] = fit.frame, dataclasses.replace(fit.spec, terms=terms, noise=noise)
-    return changed_answers(fit, specs)
+    return specs
 
 
-def without_words(fit: "Fit") -> dict[str, Answer]:
-    """Return the answer without each protected word in turn."""
+def without_words(fit: "Fit") -> Changes:
+    """Return the pairs, and the model, without each protected word in turn."""
     words = fit.frame[PROTECTED_WORD]
     frames = {word: fit.frame[words != word].reset_index(drop=True) for word in words.unique()}
-    return changed_answers(fit, {word: (frame, fit.spec) for word, frame in frames.items()})
+    return {word: (frame, fit.spec) for word, frame in frames.items()}
 
 
-def _of_priors(fit: "Fit", row: pd.Series) -> Iterator[Check]:
-    for name, answer in under_priors(fit, {"½": 0.5, "2": 2.0}).items():
+def _of_priors(fit: "Fit", row: pd.Series, rule: DecisionRule) -> Iterator[Check]:
+    changes = under_priors(fit, {"½": 0.5, "2": 2.0})
+    for name, answer in changed_answers(fit, row, rule, changes).items():
         advice = answer.advice(row, "the direction depends on the priors ({}): report it")
-        yield f"priors × {name}", f"{row_label(row)} {answer.text}", advice
+        yield f"priors × {name}", f"{row_label(row)} {answer.text}, {rule.label}", advice
 
 
-def _of_words_left_out(fit: "Fit", row: pd.Series) -> Iterator[Check]:
-    """Say which protected word changes the leading answer most, left out."""
+def _of_words_left_out(fit: "Fit", row: pd.Series, rule: DecisionRule) -> Iterator[Check]:
+    """Say which protected word changes the leading answer most, left out, and which carry it."""
     n_words = fit.frame[PROTECTED_WORD].nunique()
-    answers = without_words(fit) if 4 <= n_words <= _MOST_WORDS else {}
-    if answers:
-        order = sorted(answers, key=lambda word: -abs(answers[word].mean - row["mean"]))
-        most, changed = order[0], dict[str, list[str]]()
-        for word in order:
-            if answers[word].direction != row["direction"]:
-                changed.setdefault(answers[word].direction, []).append(word)
-        ways = [f"{way} without {', '.join(words)}" for way, words in changed.items()]
-        n_fitted = sum(answer.fitted for answer in answers.values())
-        how = f"; a new fit for {n_fitted} of {n_words}" if n_fitted else ""
-        yield (
-            "leave one word out",
-            f"most without {most}: {signed(answers[most].mean)} in place of {signed(row['mean'])}"
-            f"{how}",
-            f"it becomes {'; '.join(ways)}: add words" if ways else "",
-        )
+    changes = without_words(fit) if n_words <= _MOST_WORDS else {}
+    answers = changed_answers(fit, row, rule, changes)
+    order = sorted(answers, key=lambda word: -abs(answers[word].mean - row["mean"]))
+    ways = {"withheld": [word for word in changes if word not in answers]}
+    for word in order:
+        ways.setdefault(answers[word].direction, []).append(word)
+    parts = ["no word can be left out"]
+    if order:
+        new, old = signed(answers[order[0]].mean), signed(row["mean"])
+        parts = [f"most without {order[0]}: {new} in place of {old}"]
+    if n_fitted := sum(answer.fitted for answer in answers.values()):
+        parts.append(f"a new fit for {n_fitted} of {n_words}")
+    others = {way: words for way, words in ways.items() if words and way != row["direction"]}
+    carried = [f"{way} without {', '.join(words)}" for way, words in others.items()]
+    if changes:
+        advice = f"it becomes {'; '.join(carried)}: add words" if carried else ""
+        yield "leave one word out", "; ".join(parts), advice
 
 
-def _of_plain_means(fit: "Fit", row: pd.Series) -> Check:
+def _of_plain_means(fit: "Fit", row: pd.Series, rule: DecisionRule) -> Check:
     """Compare with a t-interval of plain means of words and topics, which needs no model."""
-    table = plain_t_interval(fit)
+    table = plain_t_interval(fit, rule.ci_prob)
     keys = ["level", "list", GROUP, "other", "contrast"]
     plain = table[(table[keys] == row[keys].to_numpy()).all(axis=1)].iloc[0]
     if plain["withheld"]:
         return "plain t-interval", plain["withheld"], ""
     answer = Answer(plain["observed"], plain["low"], plain["high"])
+    text = f"{row_label(row)} {answer.text} of topic means, {100 * rule.ci_prob:g}%"
+    if fit.spec.numbers:
+        return "plain t-interval", f"{text}, without covariates, so that it is no check", ""
     advice = answer.advice(row, "without the model the answer is {}: report both")
-    return "plain t-interval", f"{row_label(row)} {answer.text} of topic means", advice
+    return "plain t-interval", text, advice
 
 
-def plain_t_interval(fit: "Fit") -> pd.DataFrame:
-    """Return the contrasts of `Fit.contrasts`, but for words, as 89% t-intervals of plain means.
+def plain_t_interval(fit: "Fit", prob: float = HDPI_PROB) -> pd.DataFrame:
+    """Return the contrasts of `Fit.contrasts`, but for words, as t-intervals of plain means.
 
     Columns ``level, list, group, other, contrast, observed, withheld, sd, degrees, low, high``.
     """
@@ -309,7 +326,7 @@ def plain_t_interval(fit: "Fit") -> pd.DataFrame:
     table = table.assign(sd=total**0.5, degrees=total**2 / of_degrees)
     is_open = table["withheld"] == ""
     table["withheld"] = table["withheld"].mask(is_open & table["sd"].isna(), ONE_TOPIC)
-    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + HDPI_PROB) / 2)
+    reach = table["sd"].where(is_open) * stdtrit(table["degrees"], (1 + prob) / 2)
     return table.assign(low=table["observed"] - reach, high=table["observed"] + reach)
 
 

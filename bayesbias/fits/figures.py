@@ -28,9 +28,9 @@ from bayesbias.constants import (
 from bayesbias.errors import FitError, one_of
 from bayesbias.fits.contrasts import LEVELS, RANDOM_LEVELS
 from bayesbias.fits.decision import DecisionRule
-from bayesbias.fits.screen import findings
+from bayesbias.fits.screen import findings, yardstick_of
 from bayesbias.show.answer_table import row_label
-from bayesbias.show.narrator import headline, leading_row, percent, tally, yardstick
+from bayesbias.show.narrator import headline, leading_row, percent, tally
 from bayesbias.support.arguments import Array, Axes, Figure
 from bayesbias.words.provenance import names_of
 
@@ -64,7 +64,7 @@ def differences(fit: "Fit", contrasts: pd.DataFrame) -> "Differences | None":
     own, two = pairs[is_own], row
     owner = own.drop_duplicates(ATTRIBUTE_SET).set_index(ATTRIBUTE_SET)[GROUP]
     if row.level == "over all" and len(names.groups) == 2:
-        by_list = contrasts[(contrasts["level"] == "list") & (contrasts["withheld"] == "")]
+        by_list = contrasts[(contrasts["level"] == "list") & contrasts["list"].isin(names.owned)]
         # The same sides whatever the vectors: those of the first group's list.
         two = by_list.loc[by_list[GROUP].map(names.groups.index).idxmin()]
 
@@ -132,7 +132,7 @@ def finding_figure(
     parts = differences(fit, table)
     if parts is None or fit.random is None:
         return _means_figure(fit, "connection", rule, size, None, titled=titled)
-    title, share = headline(table, names, rule.label) * titled, yardstick(table)
+    title, share = headline(table, names, rule.label) * titled, yardstick_of(fit, table)
     random = _random_of(fit, parts.row) if share else None
     most = most or drawing.MOST_ROWS
     return drawing.finding_figure(parts, names, title, share, random, size, most)
@@ -146,7 +146,7 @@ def plot_random_groups(fit: "Fit", *, figsize: "Size" = None, ax: "Axes | None" 
     row = leading_row(table)
     if row is None or row["level"] not in RANDOM_LEVELS:
         raise FitError("no contrast of groups has an answer, which random groups could be set to")
-    return drawing.random_figure(row, _random_of(fit, row), yardstick(table), figsize, ax)
+    return drawing.random_figure(row, _random_of(fit, row), yardstick_of(fit, table), figsize, ax)
 
 
 def plot_means(

@@ -19,6 +19,7 @@ import pandas as pd
 
 from bayesbias.constants import (
     ATTRIBUTE,
+    ATTRIBUTE_SET,
     CHANGE,
     CONNECTION,
     GROUP,
@@ -73,6 +74,7 @@ def analyze(
     *,
     covariates: Covariates = (),
     seed: int | np.random.Generator | None = None,
+    **sampling: Any,
 ) -> Fit:
     """Say how close the words of each group are to each attribute list, and how sure that is.
 
@@ -84,7 +86,8 @@ def analyze(
         What `load_wordlist` takes: a shipped list's name, a file, or groups and attributes as
         ``{"groups": {...}, "attributes": {...}}``.
     model, covariates, seed
-        As in `fit`.
+        As in `fit`, which takes ``engine``, ``draws``, ``chains``, ``tune``, ``target_accept`` and
+        ``progress`` too.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def analyze(
     with warnings.catch_warnings():  # the fit's screen counts the missing words
         warnings.simplefilter("ignore", DataWarning)
         frame = distances(vectors, wordlist)
-    return fit(frame, model, vectors=vectors, covariates=covariates, seed=seed)
+    return fit(frame, model, vectors=vectors, covariates=covariates, seed=seed, **sampling)
 
 
 def fit(
@@ -306,6 +309,11 @@ def prepared(frame: pd.DataFrame, spec: ModelSpec) -> tuple[pd.DataFrame, tuple[
     if spec.response != CHANGE:
         frame, same = _without_twins(frame, spec.response)
         notes += same
+    n_owners = frame[frame[CONNECTION] == "associated"].groupby(ATTRIBUTE_SET)[GROUP].nunique()
+    belongs_to_all = n_owners == frame[GROUP].nunique()
+    if belongs_to_all.any() and not belongs_to_all.all():
+        names = ", ".join(n_owners.index[belongs_to_all])
+        notes.append(f"No groups are compared on {names}, which belongs to every group.")
     for name, values in frame.groupby(CONNECTION, sort=False)[spec.response]:
         if np.ptp(values.to_numpy()) <= ROUNDING:  # the noise would have no lower bound
             raise DistancesError(
@@ -321,7 +329,7 @@ def _without_twins(frame: pd.DataFrame, response: str) -> tuple[pd.DataFrame, li
     twins: dict[str, str] = {}
     for own, other, within in (
         (PROTECTED_WORD, ATTRIBUTE, GROUP),
-        (ATTRIBUTE, PROTECTED_WORD, "attribute_set"),
+        (ATTRIBUTE, PROTECTED_WORD, ATTRIBUTE_SET),
     ):
         for _, part in frame.groupby(within, sort=False):
             if part.duplicated([own, other]).any():

@@ -20,6 +20,7 @@ from bayesbias.constants import (
 from bayesbias.fits.decision import ROPE_SDS, DecisionRule
 from bayesbias.fits.figures import finding_figure
 from bayesbias.fits.screen import findings
+from bayesbias.models.specification import list_models
 from bayesbias.show import answers
 from bayesbias.show import page as show
 from bayesbias.show.answer_table import answer_table, first_rows, row_label
@@ -103,7 +104,7 @@ def document(
         "inputs": [row for name, fit in fits.items() for row in _inputs_of(fit, name)],
         "seed": first.seed,
         "model": plain(model),
-        "rule": plain({**of_rule, "scale": rule.scale}),
+        "rule": plain({**of_rule, "scale": rule.scale, "scale_of": first.scale[1]}),
         "answers": list(sentences),
         "contrasts": answers.rows(answers.contrast_rows(contrasts), "contrasts"),
         "in_sample": None if in_sample is None else answers.rows(in_sample, "contrasts"),
@@ -148,7 +149,7 @@ def to_dict(
     >>> content["schema"], content["contrasts"][0]["contrast"]
     ('bayesbias-answers-1', 'associated - different')
     """
-    rule, rows = fit.rule(rule), fit.check().table if checks else None
+    rule, rows = fit.rule(rule), fit.check(rule=rule).table if checks else None
     table = fit.contrasts(rule=rule)
     return document({"": fit}, rule, command, findings(fit, rule), table, rows)
 
@@ -169,7 +170,7 @@ def report(
     rule, command, checks
         As in `Fit.to_dict`.
     """
-    rows = fit.check().table if checks else None
+    rows = fit.check(rule=rule).table if checks else None
     show.write_page(page_of(fit, fit.rule(rule), command, rows), path)
 
 
@@ -196,7 +197,7 @@ def write(
         Replace a folder of results that is there.
     """
     check_folder(folder, overwrite=overwrite)  # before any long work
-    rule, rows = fit.rule(rule), fit.check().table if checks else None
+    rule, rows = fit.rule(rule), fit.check(rule=rule).table if checks else None
     table = fit.contrasts(rule=rule)
     own = {"rope": rule.rope, "ci_prob": rule.ci_prob, "ci_kind": rule.ci_kind}
     files: dict[str, Any] = {  # a fit that is read again answers by the rule of its folder
@@ -236,7 +237,7 @@ def page_of(
             show.attribute_chart(stereotypes, names, fit.spec.response),
             *([show.word_chart(of_words, names, rule.label)] if len(of_words) else []),
         ],
-        checks=fit.check(quick=True).table if checks is None else checks,
+        checks=fit.check(quick=True, rule=rule).table if checks is None else checks,
         checks_note=_QUICK if checks is None else "",
         method=[fit.methods_text(rule), verdict_sentence(rule)],
         reproduce={
@@ -296,19 +297,21 @@ def methods_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> str:
             f"{fit.seed}; largest Pareto k {largest:.2f})."
         )
     else:
-        sizes = fit.draws.sizes
+        sizes, sampler = fit.draws.sizes, str(fit.settings["sampler"])
+        release = fit.versions.get(sampler, "")
         sentences.append(
             f"The posterior was sampled with NUTS ({sizes['chain']} chains of {sizes['draw']:,} "
-            f"draws, seed {fit.seed}; PyMC {fit.versions.get('pymc', '')})."
+            f"draws, seed {fit.seed}; {sampler} {release})."
         )
     interval = "highest posterior density" if rule.ci_kind == "hdi" else "equal-tailed"
     scales = {name: of.scale[0] for name, of in fits.items()}
     listed = ", ".join(f"{scale:.3f}{f' in {n!r}' if n else ''}" for n, scale in scales.items())
+    equal = f"; those whose interval is within ±{rope_of(rule)} count as practically equal to 0 "
+    equal = f"{equal}(Kruschke 2018)" if rule.rope != 0 else ""
     sentences.append(
         f"We report posterior means with {100 * rule.ci_prob:g}% {interval} intervals"
         f"{' (HPDI)' * (rule.ci_kind == 'hdi')}. Differences are standardised by the sd of a "
-        f"{fit.scale[1]} pair's distance ({listed}); those within ±{rope_of(rule)} count as "
-        f"practically equal (Kruschke 2018)."
+        f"{fit.scale[1]} pair's distance ({listed}){equal}."
     )
     if fit.random is not None:
         sentences.append(
@@ -359,22 +362,33 @@ def citations(fit: "Fit | None" = None) -> list[str]:
 
 def python_code(fit: "Fit", rule: DecisionRule) -> str:
     """Return the lines of Python that make a fit and its answers anew."""
-    source, end = source_of(fit.frame), "\nfit.contrasts()"
-    options = f"{fit.spec.name!r}, seed={fit.seed}"
-    if fit.spec.numbers:
+    source, spec, end = source_of(fit.frame), fit.spec, "\nfit.contrasts()"
+    model, own = repr(spec.name), ""
+    if spec.name not in list_models():
+        model, own = "model", f"model = ...  # your model {model}\n"
+    options = f"{model}, seed={fit.seed}"
+    if not fit.is_exact:
+        sizes = fit.draws.sizes
+        options += f", engine='nuts', draws={sizes['draw']}, chains={sizes['chain']}"
+    if spec.numbers:
         options += ", covariates=numbers"
-        end = f"{end}  # numbers: {', '.join(fit.spec.numbers)} by word"
+        own += f"numbers = ...  # {', '.join(spec.numbers)} by word\n"
     if replace(rule, scale=None) != DecisionRule():
         own = f"rope={rule.rope}, ci_prob={rule.ci_prob}, ci_kind={rule.ci_kind!r}"
         end = end.replace("contrasts()", f"contrasts(rule=bb.DecisionRule({own}))")
     if "wordlist" not in source:
         file = source.get("file", "distances.csv")
+        if fit.random is not None:
+            own, options = f"{own}vectors = ...  # of these pairs\n", f"{options}, vectors=vectors"
         call = f"fit = bb.fit(bb.read_distances({file!r}), {options})"
-        return f"import bayesbias as bb\n{call}{end}"
+        return f"import bayesbias as bb\n{own}{call}{end}"
     vectors = f"bb.load_embedding({source.get('embedding', 'vectors.bin')!r})"
     if str(source.get("embedding", "")).startswith("glove-840b-list-words"):
         vectors = "bb.example_embedding()"
-    name, own = repr(source["wordlist"]), ""
+    name = repr(source["wordlist"])
     if source["wordlist"] not in list_wordlists():
-        name, own = "wordlist", f"wordlist = ...  # your list {name}\n"
-    return f"import bayesbias as bb\n{own}fit = bb.analyze({vectors}, {name}, {options}){end}"
+        name, own = "wordlist", f"{own}wordlist = ...  # your list {name}\n"
+    call = f"bb.analyze({vectors}, {name}, {options})"
+    if fit.random is None:
+        call = f"bb.fit(bb.distances({vectors}, {name}), {options})"
+    return f"import bayesbias as bb\n{own}fit = {call}{end}"

@@ -5,6 +5,8 @@ Terminal, ``print(fit)`` and notebook show the same.
 
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
 from bayesbias.constants import GROUP, MATCH, PROTECTED_WORD, UNASSIGNED
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.show.answer_table import answer_lines, first_rows, folded, screen_table, short_label
@@ -50,9 +52,14 @@ def findings(fit: "Fit", rule: DecisionRule) -> list[str]:
     if rule.scale == 0:
         return ["Every neutral pair has the same distance, so that nothing can be compared."]
     table, names = fit.contrasts(rule=rule), names_of(fit.frame)
-    sentences = [headline(table, names, rule.label), yardstick(table)]
+    sentences = [headline(table, names, rule.label), yardstick_of(fit, table)]
     sentences += [by_list(table, names), closer_to_everything(table, names), *_slopes(fit, rule)]
     return [sentence for sentence in sentences if sentence]
+
+
+def yardstick_of(fit: "Fit", table: pd.DataFrame) -> str:
+    """Say how usual the leading contrast is."""
+    return yardstick(table, has_covariates=bool(fit.spec.numbers))
 
 
 def _slopes(fit: "Fit", rule: DecisionRule) -> list[str]:

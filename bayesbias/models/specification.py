@@ -24,6 +24,7 @@ from bayesbias.support.bounded_files import TomlFile, data_folder, shipped_or_ow
 
 _CHOICES: Final = {"response": (DISTANCE, CHANGE), "prior_unit": ("", "neutral_sd")}
 _NO_KEYS: Final = ("name", "scale", "centre")  # fields that a file does not have
+_CHANGED: Final = ", changed"  # behind the name of a model that is not the file's any more
 _TEXTS: Final = ("title", "source", "notes")  # which change no posterior
 
 
@@ -193,6 +194,8 @@ class ModelSpec(Result):
     def replace(self, *, priors: Mapping[str, Prior] | None = None, **changes: Any) -> "ModelSpec":
         """Return a copy with new priors, by the names that `ModelSpec.priors` has, or other fields.
 
+        Its name says that it is changed, unless it gets one.
+
         Examples
         --------
         >>> from bayesbias import load_model
@@ -200,7 +203,8 @@ class ModelSpec(Result):
         >>> str(wide.priors["word_sd"]), str(wide.priors["noise_sd"])
         ('HalfNormal(sd=1)', 'Exponential(rate=2)')
         """
-        changed = dataclasses.replace(self, **changes)
+        own = {"name": f"{self.name.removesuffix(_CHANGED)}{_CHANGED}", **changes}
+        changed = dataclasses.replace(self, **own)
         for name, prior in (priors or {}).items():
             if name not in changed.priors:
                 raise self.fault(f"has no prior of {name!r}{suggest(name, changed.priors)}")

@@ -22,12 +22,14 @@ NOT_TOLD: Final = "cannot be told"
 class Names:
     """What sentences call the groups and attribute lists of a word list.
 
-    A name without a title is quoted, to be right English: "woman" need not be a plural.
+    A name without a title is quoted, to be right English: "woman" need not be a plural. `owned`:
+    the lists that belong to some group.
     """
 
     titles: Mapping[str, str]
     groups: tuple[str, ...]
     lists: tuple[str, ...]
+    owned: tuple[str, ...] = ()
 
     def group(self, names: str) -> str:
         """Return the title of groups, named as in a frame of contrasts."""
@@ -87,17 +89,19 @@ def interval(row: Any, label: str, closer: str = "is closer") -> str:
 def _size(row: Any, label: str, closer: str = "is closer") -> str:
     """Write a difference with its interval: without signs where it has a direction."""
     text = number(row["mean"]) if row.direction in DIRECTIONS else signed(row["mean"], 2)
-    return f"{text} ({interval(row, label, closer)})"
+    equal = ", practically equal to 0" if row["size"] == "practically equal" else ""
+    return f"{text} ({interval(row, label, closer)}{equal})"
 
 
 def leading_row(table: pd.DataFrame) -> pd.Series | None:
     """Return the contrast that leads: the first that is not withheld, by the design's level.
 
-    Over all where lists belong to groups; else by list, the largest first; else by group; else
-    against the controls, neutral ones first.
+    Over all where lists belong to groups; else by list, the largest first; else, where groups
+    cannot be compared, by group, or against the controls, neutral ones first.
     """
     answered = table[table["withheld"] == ""]
-    for level in ("over all", "list", "group", "controls"):
+    within = () if (table["level"] == "over all").any() else ("group", "controls")
+    for level in ("over all", "list", *within):
         rows = answered[answered["level"] == level]
         if level == "controls":
             rows = rows[rows["contrast"].str.startswith("associated")][::-1]
@@ -132,12 +136,18 @@ def _withheld(table: pd.DataFrame) -> str:
     return f"Observed: {row.contrast} {signed(row.observed)}. {capitalised(row.withheld)}."
 
 
+def _of_owners(table: pd.DataFrame, names: Names) -> pd.DataFrame:
+    """Return the rows that a contrast over all is the mean of."""
+    return table[(table["level"] == "list") & table["list"].isin(names.owned)]
+
+
 def _over_all(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
-    rows = table[table["level"] == "list"]
+    rows = _of_owners(table, names)
     owners, own = rows[GROUP].unique(), names.own(rows["list"].unique())
     each, its, others = "On average a group is", "its", "the others are"
     if len(owners) == 1:
         each, its = f"{capitalised(names.group(owners[0]))} are", "their"
+        others = f"{names.group(rows['other'].iloc[0])} are"
     elif len(names.groups) == 2:
         others = "the other is"
     if row.direction in DIRECTIONS:
@@ -164,7 +174,8 @@ def _of_list(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
     if row.direction == "farther":
         first, second = second, first
     sentence = f"{capitalised(first)} are closer than {second} to {names.list(row.list)}, by {size}"
-    more = f"; {n} of {len(pairs)} pairs of groups are closer or farther"
+    what = "comparisons on a list" if len(set(pairs["list"])) > 1 else "pairs of groups"
+    more = f"; {n} of {len(pairs)} {what} are closer or farther"
     more = f"; these groups differ on {n} of {len(pairs)} lists" if len(names.groups) == 2 else more
     return f"{sentence}{more if len(pairs) > 1 else ''}."
 
@@ -196,7 +207,7 @@ def _of_controls(row: Any, table: pd.DataFrame, names: Names, label: str) -> str
     return f"{who} are {way} {own} {than} {second} words, by {size}."
 
 
-def yardstick(table: pd.DataFrame) -> str:
+def yardstick(table: pd.DataFrame, *, has_covariates: bool = False) -> str:
     """Say how many random groups of words differ as much; "" where none were drawn."""
     row = leading_row(table)
     if row is None or row.random_groups != row.random_groups:
@@ -205,13 +216,13 @@ def yardstick(table: pd.DataFrame) -> str:
     chosen = (
         f", and this is the largest of {n} differences" if row.level == "list" and n > 1 else ""
     )
-    share = percent(row.random_groups)
-    return f"{share} of random word groups in these vectors differ as much{chosen}."
+    share, before = percent(row.random_groups), " as these do without covariates" * has_covariates
+    return f"{share} of random word groups in these vectors differ as much{before}{chosen}."
 
 
 def by_list(table: pd.DataFrame, names: Names) -> str:
     """Say for which lists alone the finding over all can be told, where it is not for each."""
-    row, rows = leading_row(table), table[table["level"] == "list"]
+    row, rows = leading_row(table), _of_owners(table, names)
     if row is None or row.level != "over all" or row.direction not in DIRECTIONS or len(rows) < 2:
         return ""
     ways = row.direction, *(set(DIRECTIONS) - {row.direction}), "undecided"
@@ -220,7 +231,7 @@ def by_list(table: pd.DataFrame, names: Names) -> str:
         for way in ways
     )
     if not same and not opposite:
-        return "Each list by itself is undecided."
+        return "No list by itself tells a direction."
     parts = [f"for {same}"] * bool(same) + [f"the other way round for {opposite}"] * bool(opposite)
     parts += [f"not for {others}"] * bool(others)
     return f"List by list a direction can be told {', '.join(parts)}." if parts[1:] else ""
@@ -231,15 +242,16 @@ def closer_to_everything(table: pd.DataFrame, names: Names) -> str:
     rows = table[(table["level"] == "list") & (table["withheld"] == "")]
     if len(rows) < 2 or not rows["direction"].isin(DIRECTIONS).all():
         return ""
-    if set(rows[GROUP]) | set(rows["other"]) != set(names.groups) or len(names.groups) != 2:
+    owners = set(rows[GROUP].where(rows["list"].isin(names.owned), ""))
+    if len(names.groups) != 2 or (len(owners) == 1 and "" not in owners):  # only its own lists
         return ""
     closer = {row.group if row.direction == "closer" else row.other for row in rows.itertuples()}
     if len(closer) > 1:
         return ""
     who = capitalised(names.group(closer.pop()))
     return (
-        f"{who} are closer to every list, so that part of this is no association (frequency, kin): "
-        f"covariates= can tell."
+        f"{who} are closer to every list, so that part of this may be no association (frequency, "
+        f"kin): covariates= can tell."
     )
 
 

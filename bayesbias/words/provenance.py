@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from bayesbias.constants import ATTRIBUTE_SET, GROUP, MISSING_COLUMNS
+from bayesbias.constants import ATTRIBUTE_SET, CONNECTION, GROUP, MISSING_COLUMNS
 from bayesbias.errors import DistancesError
 from bayesbias.show.narrator import Names
 from bayesbias.show.result import plain
@@ -81,7 +81,8 @@ def source_of(frame: pd.DataFrame) -> dict[str, Any]:
 def names_of(frame: pd.DataFrame) -> Names:
     """Return what sentences call the groups and lists of a frame of distances."""
     groups, lists = (tuple(frame[column].unique()) for column in (GROUP, ATTRIBUTE_SET))
-    return Names(source_of(frame).get("titles", {}), groups, lists)
+    owned = tuple(frame[ATTRIBUTE_SET][frame[CONNECTION] == "associated"].unique())
+    return Names(source_of(frame).get("titles", {}), groups, lists, owned)
 
 
 def title_of(source: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from alike import list_frame
 
 import bayesbias as bb
 from bayesbias.engine.collapsed import integrate_blocks
-from bayesbias.fits.checks import plain_t_interval, under_priors, without_words
+from bayesbias.fits.checks import changed_answers, plain_t_interval, under_priors, without_words
 from bayesbias.models.design import Design
 from bayesbias.show.narrator import leading_row
 from bayesbias.words.provenance import with_provenance
@@ -38,9 +38,13 @@ def assert_close(answer, row, within):
     np.testing.assert_allclose(of_answer, of_row.astype(float), atol=within * row["sd"])
 
 
+def answered(fit, changes):
+    return changed_answers(fit, leading_row(fit.contrasts()), fit.rule(), changes)
+
+
 def test_answers_without_a_word_are_those_of_fits_without_it(fit):
     """Whether the draws that there are were reweighted, or new ones made."""
-    answers = without_words(fit)
+    answers = answered(fit, without_words(fit))
     assert list(answers) == list(fit.frame["protected_word"].unique())
     for word, answer in answers.items():
         frame = fit.frame[fit.frame["protected_word"] != word].reset_index(drop=True)
@@ -53,7 +57,7 @@ def test_answers_under_other_priors_are_those_of_fits_with_them(fit, factor):
     terms = tuple(term.scaled(factor) for term in fit.spec.terms)
     noise = dataclasses.replace(fit.spec.noise, prior=fit.spec.noise.prior.scaled(factor))
     row = integrated(fit, spec=dataclasses.replace(fit.spec, terms=terms, noise=noise))
-    assert_close(under_priors(fit, {"": factor})[""], row, 0.1)
+    assert_close(answered(fit, under_priors(fit, {"": factor}))[""], row, 0.1)
 
 
 def numbers(text):
@@ -68,7 +72,8 @@ def test_rows_have_the_numbers_of_what_they_ask(fit):
         *("leave one word out", "plain t-interval"),
     ]
     plain = plain_t_interval(fit).iloc[0][["observed", "low", "high"]].tolist()
-    without, half = without_words(fit).values(), under_priors(fit, {"½": 0.5})["½"]
+    half = answered(fit, under_priors(fit, {"½": 0.5}))["½"]
+    without = answered(fit, without_words(fit)).values()
     most = max(without, key=lambda answer: abs(answer.mean - row["mean"]))
     expected = {
         "priors × ½": [half.mean, half.low, half.high],

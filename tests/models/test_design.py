@@ -125,7 +125,7 @@ def test_a_term_that_does_not_fit_is_named(term, complaint):
         TermSpec("attribute", ["attribute"], SD),
         TermSpec(**({"name": "x", "by": ["protected_word"], "prior": SD} | term)),
     )
-    with pytest.raises(ModelError, match=f"model 'crossed': .*{complaint}"):
+    with pytest.raises(ModelError, match=f"model 'crossed, changed': .*{complaint}"):
         Design(frame, spec)
 
 

@@ -59,8 +59,8 @@ def test_probabilities_keep_their_decimals():
     ("directions", "sentence"),
     [
         (("closer", "closer"), ""),
-        (("undecided", "undecided"), "Each list by itself is undecided."),
-        (("undecided",) * 3, "Each list by itself is undecided."),
+        (("undecided", "undecided"), "No list by itself tells a direction."),
+        (("undecided",) * 3, "No list by itself tells a direction."),
         (
             ("closer", "farther", "undecided"),
             "List by list a direction can be told for the list 'a', the other way round for the "
@@ -74,7 +74,9 @@ def test_lists_alone_are_told_beside_the_finding_over_all(directions, sentence):
         *(("list", n, d) for n, d in zip("abc", directions, strict=False)),
     ]
     table = pd.DataFrame(rows, columns=["level", "list", "direction"]).assign(withheld="")
-    assert by_list(table, Names({}, (), ())) == sentence
+    of_nobody = {"level": "list", "list": "d", "direction": "farther", "withheld": ""}
+    table = pd.concat([table, pd.DataFrame([of_nobody])], ignore_index=True)
+    assert by_list(table, Names({}, (), (), ("a", "b", "c"))) == sentence
 
 
 def test_one_is_singular():
