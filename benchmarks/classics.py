@@ -79,9 +79,13 @@ def _kept(row: pd.Series) -> dict[str, Any]:
 def topics_of(fit: Fit) -> pd.DataFrame:
     """Return how many attributes and topics every attribute list of a fit has."""
     design = fit.design
-    assert design.topic is not None  # made from vectors
+    assert design.alike is not None  # made from vectors
     names = np.array(design.attribute_sets)[design.attribute_set]
-    pairs = {"list": names, "attribute": design.attribute, "topic": design.topic[design.attribute]}
+    pairs = {
+        "list": names,
+        "attribute": design.attribute,
+        "topic": design.alike.topic[design.attribute],
+    }
     counts = pd.DataFrame(pairs).groupby("list").nunique()
     return counts.rename(columns={"attribute": "attributes", "topic": "topics"})
 

@@ -47,7 +47,7 @@ def evidence(path: str, factor: float) -> dict[str, float]:
         alike = profiles_of(embedding.vectors, keys, embedding.sample)
         fitted, *_ = adapt_model_to_data(spec.replace(priors=wider), frame, alike)
         design = Design(frame, fitted, alike)
-        _, _, record = integrate_blocks(design, fitted, draws=1, chains=1, shift=1)
+        _, _, record = integrate_blocks(design, fitted, draws=1, chains=1, proposals=3000)
         found[name] = record["log_marginal_likelihood"]
     return found
 

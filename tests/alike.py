@@ -232,7 +232,7 @@ def dense_covariance(frame, spec, sds, profiles=None) -> np.ndarray:
         if term.similar and term.has_common_factor:
             total += nearness
         sd = sd_of_pairs(frame, term.sd_by, sds.get(term.name, {}))
-        sd = sd * [term.acts_on(name) for name in frame["connection"]]
+        sd = sd * [name in (term.connections or [name]) for name in frame["connection"]]
         if term.of:
             sd = sd * frame[f"standard {term.of}"].to_numpy()
         shared = np.outer(sd, sd)

@@ -44,9 +44,11 @@ def between_groups(values):
 
 def loadings_levels(design, term):
     """How near everybody is to the attributes of the levels; no columns where it does not count."""
-    if not term.has_common_factor or design.common_loadings is None:
+    if not term.has_common_factor or design.alike is None:
         return np.zeros((len(term.labels), 0))
-    return design.common_loadings[[design.attributes.index(a) for a in term.columns["attribute"]]]
+    return design.alike.common_loadings[
+        [design.attributes.index(a) for a in term.columns["attribute"]]
+    ]
 
 
 def noise_covariance(point, design):

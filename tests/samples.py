@@ -19,6 +19,7 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 
+from bayesbias.engine.collapsed import with_effects
 from bayesbias.show.result import Result
 from bayesbias.words.provenance import with_provenance
 
@@ -98,6 +99,12 @@ def shows_itself(result: Result) -> dict[str, Any]:
     assert "<div" in texts[1]
     assert (r"\begin{tabular}" in texts[2]) == ("<table" in texts[1])
     return json.loads(json.dumps(result.to_dict(), allow_nan=False))
+
+
+def posterior_of(fit):
+    """Draws of all parameters of a fit."""
+    made = with_effects(fit.draws, fit.design, fit.spec, seed=fit.seed) if fit.is_exact else None
+    return fit.draws if made is None else made
 
 
 def make_frame(

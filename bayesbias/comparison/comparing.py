@@ -22,7 +22,7 @@ from bayesbias.fits.fit_result import Fit
 from bayesbias.fits.output import document, means_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers, page
-from bayesbias.support.arguments import Array, KeyedVectors, seed_as_integer
+from bayesbias.support.arguments import Array, KeyedVectors, refuse_other, seed_as_integer
 from bayesbias.support.whole_files import check_folder
 from bayesbias.vectors.lookup import find_words
 from bayesbias.words.word_lists import WordList
@@ -222,8 +222,7 @@ def compare(
     (['before', 'after'], ['before → after'])
     """
     rule, number = DecisionRule() if rule is None else rule, seed_as_integer(seed)
-    if not isinstance(rule, DecisionRule):
-        raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
+    refuse_other(rule, DecisionRule, "rule", "a bayesbias.DecisionRule")
     prepared = conditions_of(conditions, wordlist, models, model, vectors)
     kvs = [kv for _, kv in prepared.values()]
     if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used

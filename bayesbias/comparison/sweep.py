@@ -11,14 +11,13 @@ import json
 import signal
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from glob import glob, has_magic
 from itertools import groupby, product
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
@@ -35,7 +34,7 @@ from bayesbias.show.result import plain
 from bayesbias.support.arguments import Axes, Figure, as_path, seed_as_integer, whole_number
 from bayesbias.support.bounded_files import TomlFile, file_checksum, read_text
 from bayesbias.support.compatibility import versions
-from bayesbias.support.machine import parallel_map, tracked
+from bayesbias.support.machine import on_signal, parallel_map, tracked
 from bayesbias.support.whole_files import new_file
 from bayesbias.vectors.loading import load_embedding
 from bayesbias.words.distance_frame import distances
@@ -266,7 +265,7 @@ def run_sweep(
     tasks = grid.tasks()
     to_do = [(k, of) for k, of in tasks.items() if _read(place, k)["status"] in ("", "failed")]
     work = [[*of_file] for _, of_file in groupby(to_do, key=lambda task: task[1][0])]
-    with _ended_by_sigterm():
+    with on_signal(signal.SIGTERM, signal.default_int_handler):  # it ends workers too
         done = parallel_map(partial(_do_tasks, grid, place), work, jobs, scheduler=scheduler)
         for _ in tracked(done, "Sweeping", progress, len(work), in_lines=True):
             pass
@@ -285,18 +284,6 @@ def run_sweep(
         with new_file(place / f"{name}.csv") as temporary:
             csv_files.write_csv(table, temporary)
     return result
-
-
-@contextmanager
-def _ended_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM end workers too, as Ctrl-C does; only the main thread can handle signals."""
-    is_main = current_thread() is main_thread()
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler) if is_main else None
-    try:
-        yield
-    finally:
-        if is_main:
-            signal.signal(signal.SIGTERM, before)
 
 
 def _do_tasks(grid: Sweep, place: Path, work: Sequence[tuple[str, Task]]) -> None:

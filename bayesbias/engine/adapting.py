@@ -72,9 +72,9 @@ def adapt_model_to_data(
 
 def without_absent_terms(spec: ModelSpec, frame: pd.DataFrame) -> ModelSpec:
     """Leave out of a model the terms that act on no pair, and of matched sets where none are."""
-    present, absent = frame[CONNECTION].unique(), {MATCH} - {*frame}
-    terms = [t for t in spec.terms if any(map(t.acts_on, present)) and not absent & {*t.by}]
-    return dataclasses.replace(spec, terms=tuple(terms))
+    present, absent = {*frame[CONNECTION]}, {MATCH} - {*frame}
+    terms = (t for t in spec.terms if present.intersection(t.connections or present))
+    return dataclasses.replace(spec, terms=tuple(t for t in terms if not absent & {*t.by}))
 
 
 def unit_of(frame: pd.DataFrame, response: str) -> tuple[float, float]:

@@ -86,7 +86,6 @@ class Block:
     """
 
     def __init__(self, design: Design, spec: ModelSpec, connections: list[int]) -> None:
-        spec.refuse_relative()
         self.connections = connections
         self.name = "+".join(design.connections[c] for c in connections)
         self.rows = np.flatnonzero(np.isin(design.connection, connections))

@@ -49,13 +49,12 @@ def integrate_blocks(
     draws: int,
     chains: int,
     proposals: int = _FEWEST_PROPOSALS,
-    shift: int = 0,
     blocks: Sequence[Block] | None = None,
 ) -> tuple[xr.Dataset, xr.Dataset, dict[str, Any]]:
     """Integrate over the standard deviations of a Gaussian specification, and draw these.
 
     `draws` × `chains` draws are made of at least `proposals` points; chains are only a label here.
-    All follows a fixed rule, no seed; another `shift` is another rule. Returns the draws, variables
+    All follows a fixed rule, no seed. Returns the draws, variables
     ``<term>_sd`` and ``noise_sd``; per ``block`` of connections ``pareto_k`` and
     ``importance_ess`` (of ``proposals``); and a record with ``log_marginal_likelihood``. `blocks`:
     some of the design's; the standard deviations of others are not set. A `DistancesError` where
@@ -66,7 +65,7 @@ def integrate_blocks(
     for block in blocks:
         # Shares of the noise have long tails, in which few of so many points are effective.
         n = proposals * (2 if block.n_shares else 1)
-        x, of_block = integrate(block, draws * chains, proposals=n, shift=shift)
+        x, of_block = integrate(block, draws * chains, proposals=n)
         sds[block.sds], sds[block.noise_sds] = block.standard_deviations(x)
         points.append(of_block)
     values = {name: sds[at].T for name, at in design.sd_places.items()}
@@ -112,16 +111,12 @@ def with_effects(
 
 @on_one_thread
 def integrate(
-    block: Block, n_draws: int, *, proposals: int = _FEWEST_PROPOSALS, shift: int = 0
+    block: Block, n_draws: int, *, proposals: int = _FEWEST_PROPOSALS
 ) -> tuple[Array, Points]:
-    """Integrate over the standard deviations of a block: `n_draws` coordinates, (n_draws, d).
-
-    At least `proposals` points are those of a fixed rule, as in any quadrature, so that the answer
-    does not depend on a seed. Another `shift` gives another rule, to see how exact it is.
-    """
+    """Integrate over the standard deviations of a block: `n_draws` coordinates, (n_draws, d)."""
     # Blocks are independent, and so must the order of their draws be.
-    order = np.random.default_rng([shift, *block.connections])
-    points = weighted_points(block, max(n_draws, proposals), np.random.default_rng(shift))
+    order = np.random.default_rng([0, *block.connections])
+    points = weighted_points(block, max(n_draws, proposals), np.random.default_rng(0))
     # Drawn systematically, which adds the least noise, then shuffled.
     chosen = spread_over(points.weights, n_draws, order.random())
     return points.x[order.permutation(chosen)], points

@@ -5,13 +5,9 @@ their covariance V = Z P Zᵀ + noise,
 
     E(x | y) = P Zᵀ V⁻¹ (y − μ)       cov(x | y) = P − P Zᵀ V⁻¹ Z P
 
-the best linear unbiased predictions (BLUPs) of Henderson's equations. Columns C with coefficients
-β ~ N(0, T²), such as slopes, enter V as T CᵀΣ⁻¹ with Σ = V without them (Woodbury), L Lᵀ = I + T
-CᵀΣ⁻¹C T:
-
-    V⁻¹ = Σ⁻¹ − HᵀH,   H = L⁻¹ T CᵀΣ⁻¹
-
-Effects are drawn by Matheron's rule: x* + P Zᵀ V⁻¹ (y − y*), a draw x*, y* of the prior.
+the best linear unbiased predictions (BLUPs) of Henderson's equations. Columns C, such as slopes,
+enter V⁻¹ as `Block.on_columns` says. Effects are drawn by Matheron's rule: x* + P Zᵀ V⁻¹ (y − y*),
+a draw x*, y* of the prior.
 
 **Leave-one-out.** A response given all others is normal with the variance 1 / (V⁻¹)_ii and the mean
 y_i − (V⁻¹(y − μ))_i / (V⁻¹)_ii (Rasmussen and Williams 2006, Gaussian Processes for Machine

@@ -6,7 +6,6 @@ data.
 
 import logging
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ from bayesbias.models.parameters import axes, derived, labelled, samples
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import whole_number
 from bayesbias.support.compatibility import quiet_imports, sampled_groups
+from bayesbias.support.machine import on_signal
 
 MOST_DRAWS: Final = 10_000_000
 """Draws of all chains; more would rather fill the memory than tell anything."""
@@ -97,20 +97,15 @@ def _ended_by_ctrl_c() -> Iterator[None]:
 
     PyMC would go on with the next chain first.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
     def stop(number: int, frame: Any) -> None:
         raise _CtrlC
 
-    before = signal.signal(signal.SIGINT, stop)
     try:
-        yield
+        with on_signal(signal.SIGINT, stop):
+            yield
     except _CtrlC:
         raise KeyboardInterrupt from None
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -28,7 +28,6 @@ _CHUNK: Final = 1 << 18  # numbers at a time: what a processor keeps near
 
 def draw_prior(spec: ModelSpec, design: Design, *, draws: int, rng: Generator) -> xr.Dataset:
     """Draw the parameters from the prior: variables as in the posterior, with one chain."""
-    spec.refuse_relative()
     shapes = drawn_shapes(design)
     values = {
         name: prior.draw(rng, (draws, *shapes[name]))
@@ -90,11 +89,7 @@ def log_likelihood(posterior: xr.Dataset, laws: Laws, response: Array) -> xr.Dat
 
 
 def predictive_intervals(
-    posterior: xr.Dataset,
-    design: Design,
-    spec: ModelSpec,
-    prob: float,
-    interval: str,
+    posterior: xr.Dataset, design: Design, spec: ModelSpec, prob: float, interval: str
 ) -> tuple[Array, Array]:
     """Return, per observed pair, the mean (n_pairs,) and the interval (n_pairs, 2) of predictions.
 

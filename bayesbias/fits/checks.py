@@ -296,7 +296,7 @@ def plain_t_interval(fit: "Fit", prob: float = HDPI_PROB) -> pd.DataFrame:
     design, cells = fit.design, Cells.of(fit.design)
     labels, _, weights = contrasts_asked(design, words=False)
     topic = pd.factorize(fit.frame[TOPIC])[0] if TOPIC in fit.frame else design.attribute
-    topic = topic if design.topic is None else design.topic[design.attribute]
+    topic = topic if design.alike is None else design.alike.topic[design.attribute]
     kind = np.zeros(len(design.attribute_sets), np.int64)
     kind[design.attribute_set] = design.kind[design.attribute]
     columns = {"word": design.word, "attribute": design.attribute, "topic": topic}

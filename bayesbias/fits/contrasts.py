@@ -82,11 +82,8 @@ class CellTable:
     def __init__(self, design: Design, *, words: bool) -> None:
         self.design, self.cells = design, Cells.of(design)
         self.pairs = list(self.cells.pairs)
-        self.cell, self.means = (
-            np.arange(len(self.pairs)),
-            parameters.cell_weights(design, self.cells),
-        )
-        self.word = np.full(len(self.pairs), -1)
+        self.cell, self.word = np.arange(len(self.pairs)), np.full(len(self.pairs), -1)
+        self.means = parameters.cell_weights(design, self.cells)
         if words:
             word, cell, means = parameters.word_cell_weights(design, self.cells)
             self.word, self.cell = np.append(self.word, word), np.append(self.cell, cell)

@@ -1,13 +1,8 @@
 """From weights to posteriors, from posteriors to intervals, from intervals to verdicts.
 
-A question is weights on means and effects (`models.parameters`). Where the engine integrated all
-but the standard deviations in closed form, the posterior of an answer is a mixture of normals over
-the draws of these (`engine.collapsed`); where chains drew everything, it is what the draws say.
-
-The rule by which an interval of a difference becomes a verdict is stated and checked once. The
-direction is decided by whether the interval excludes 0, the size by where it lies beside a region
-of practical equivalence (ROPE: Kruschke 2018), by default ±0.1 standard deviations of a neutral
-pair's distance. `engine.intervals.verdicts` has the words.
+Weights (`models.parameters`) give an exact mixture of normals (`engine.collapsed`) or, of chains,
+draws. `engine.intervals` has the rule for verdicts; the region of practical equivalence (ROPE) is
+by default ±0.1 standard deviations of a neutral pair's distance.
 """
 
 from dataclasses import dataclass
@@ -26,7 +21,7 @@ from bayesbias.errors import ArgumentError, one_of
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights, sds_of
 from bayesbias.models.specification import ModelSpec
-from bayesbias.support.arguments import Array
+from bayesbias.support.arguments import Array, refuse_other
 
 POINTS: Final = 1000
 """Draws of the standard deviations that a mixture has.
@@ -65,10 +60,6 @@ class DecisionRule:
     ArgumentError
         If a value is no number, or out of its range.
 
-    Notes
-    -----
-    Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
-
     Examples
     --------
     >>> strict = DecisionRule(rope=0.02, ci_prob=0.95)  # fit.contrasts(rule=strict)
@@ -82,10 +73,8 @@ class DecisionRule:
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        numbers = {"rope": 0 if self.rope is None else self.rope, "ci_prob": self.ci_prob}
-        for name, value in numbers.items():
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise ArgumentError(f"{name}={value!r}: must be a number")
+        refuse_other(self.rope, int | float | np.number | None, "rope", "a number")
+        refuse_other(self.ci_prob, int | float | np.number, "ci_prob", "a number")
         if self.rope is not None and not 0 <= self.rope < np.inf:
             raise ArgumentError(f"rope={self.rope}: must be a cosine distance, 0 or more")
         if self.scale is not None and not 0 <= self.scale < np.inf:

@@ -11,7 +11,6 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.constants import BEFORE, HDPI_PROB
-from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.diagnostics import Diagnostics, diagnose
 from bayesbias.engine.predictive import predictive_intervals, thinned
 from bayesbias.errors import ArgumentError, FitError, one_of
@@ -30,8 +29,8 @@ from bayesbias.fits.screen import screen
 from bayesbias.models.design import Design
 from bayesbias.models.parameters import Weights, draws_of, samples
 from bayesbias.models.specification import ModelSpec
+from bayesbias.support.arguments import refuse_other
 from bayesbias.support.compatibility import ess_and_rhat, versions
-from bayesbias.words import provenance
 from bayesbias.words.distance_frame import pairs_checksum
 from bayesbias.words.keys import pair_key
 from bayesbias.words.random_groups import RandomGroups
@@ -83,16 +82,6 @@ class Fit:
         """Whether all but the standard deviations follows in closed form."""
         return bool(self.settings.get("engine") == "collapsed")
 
-    @cached_property
-    def posterior(self) -> xr.Dataset:
-        """Draws of all parameters over ``chain`` and ``draw``; made when first asked for."""
-        return self.few_draws(self.draws.sizes["chain"] * self.draws.sizes["draw"])
-
-    def few_draws(self, n: int) -> xr.Dataset:
-        """Return about `n` draws of all parameters, evenly spaced in every chain."""
-        few = thinned(self.draws, n)
-        return with_effects(few, self.design, self.spec, seed=self.seed) if self.is_exact else few
-
     def pymc_model(self) -> "pymc.Model":
         """Return the fitted model as a PyMC model of the fitted pairs.
 
@@ -139,8 +128,7 @@ class Fit:
     ) -> DecisionRule:
         """Return a decision rule in the units of the fitted distances; see `contrasts`."""
         options = DecisionRule(ci_prob=ci_prob, ci_kind=ci_kind)
-        if rule is not None and not isinstance(rule, DecisionRule):
-            raise ArgumentError(f"rule={rule!r}: give a bayesbias.DecisionRule")
+        refuse_other(rule, DecisionRule | None, "rule", "a bayesbias.DecisionRule")
         if rule is not None and options != DecisionRule():
             raise ArgumentError("give rule=, or ci_prob= and ci_kind=, not both")
         if rule is None and options == DecisionRule():  # unless results were written with another
@@ -304,21 +292,6 @@ class Fit:
     def pairs_sha256(self) -> str:
         """The SHA-256 of the fitted pairs."""
         return pairs_checksum(self.frame, self.spec.response)
-
-    @cached_property
-    def record(self) -> dict[str, Any]:
-        """Seed, engine, versions, checksums and source of the data."""
-        return {
-            **self.settings,
-            "seed": self.seed,
-            "created": self.created,
-            "versions": self.versions,
-            "spec_id": self.spec.id,
-            "notes": list(self.notes),
-            "pairs_sha256": self.pairs_sha256,
-            "source": provenance.source_of(self.frame),
-            "missing": provenance.missing_of(self.frame),
-        }
 
     __repr__ = screen
 

@@ -9,7 +9,6 @@ files HDF5 would not return, and what is read otherwise is what was saved.
 import hashlib
 import io
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,22 +17,23 @@ import pandas as pd
 import xarray as xr
 
 from bayesbias.constants import AFTER, BEFORE, EMBEDDING, MATCH, TEXT_COLUMNS, TOPIC
+from bayesbias.engine.collapsed import with_effects
 from bayesbias.engine.predictive import (
     draw_predictive,
     draw_prior,
     laws_given_others,
     log_likelihood,
+    thinned,
 )
 from bayesbias.errors import FitError
 from bayesbias.models.design import Design
-from bayesbias.models.parameters import columns_of_levels
 from bayesbias.models.similarity import Similarity
 from bayesbias.models.specification import ModelSpec
 from bayesbias.support.arguments import as_path
 from bayesbias.support.bounded_files import open_regular
 from bayesbias.support.compatibility import has_inferencedata, quiet_imports
 from bayesbias.support.whole_files import new_file
-from bayesbias.words.provenance import with_provenance
+from bayesbias.words.provenance import missing_of, source_of, with_provenance
 from bayesbias.words.random_groups import RandomGroups
 
 if TYPE_CHECKING:
@@ -43,9 +43,8 @@ FORMAT: Final = 7
 """Version of the layout of saved fits, and of what their answers are computed from."""
 
 _SEAL: Final = b"\nbayesbias sha256 "
-_SIMILARITY: Final = {
-    **{"covariance": ("a", "b"), "common_loadings": ("a", "column"), "topic": ("a",)}
-}
+_RECORD: Final = ("settings", "seed", "created", "versions", "notes")
+_SIMILARITY: Final = {"covariance": ("a", "b"), "common_loadings": ("a", "column"), "topic": ("a",)}
 """Arrays that say how alike attributes are, and their dimensions."""
 
 _MOST_NUMBERS: Final = 20_000_000
@@ -60,7 +59,8 @@ def inference_data(fit: "Fit") -> Any:
     ``sample_stats``, ``prior``, ``posterior_predictive``, ``log_likelihood``, ``observed_data`` and
     ``constant_data``, with the same draws, all of them where pairs × draws are at most 20 million.
     """
-    few = fit.few_draws(max(_FEWEST_DRAWS, _MOST_NUMBERS // len(fit.frame)))
+    few = thinned(fit.draws, max(_FEWEST_DRAWS, _MOST_NUMBERS // len(fit.frame)))
+    few = with_effects(few, fit.design, fit.spec, seed=fit.seed) if fit.is_exact else few
     # One independent stream per use, so that adding one never changes another.
     of_prior, of_data = np.random.default_rng([fit.seed, 1]).spawn(2)
     response, pair = fit.spec.response, {"pair": np.arange(len(fit.frame))}
@@ -74,9 +74,9 @@ def inference_data(fit: "Fit") -> Any:
         f"pair_{name}": ("pair", fit.frame[name].to_numpy(dtype=object)) for name in TEXT_COLUMNS
     }
     groups = {
-        "posterior": few.reset_coords(drop=True),
+        "posterior": few,
         "sample_stats": statistics,
-        "prior": prior.reset_coords(drop=True),
+        "prior": prior,
         "posterior_predictive": predicted.to_dataset(name=response),
         "log_likelihood": log_likelihood(few, laws, fit.design.response).to_dataset(name=response),
         "observed_data": xr.Dataset({response: ("pair", fit.design.response)}, coords=pair),
@@ -103,7 +103,7 @@ def write_fit(fit: "Fit", path: str | Path) -> None:
     pairs = pd.DataFrame({name: fit.frame[name] for name in wanted if name in fit.frame})
     packed = np.frombuffer(pairs.to_parquet(index=False), np.uint8)
     groups = {
-        "posterior": fit.draws.reset_coords(drop=True),
+        "posterior": fit.draws,
         "sample_stats": fit.sample_stats,
         "pairs": xr.Dataset({"parquet": ("byte", packed)}),
     }
@@ -113,7 +113,8 @@ def write_fit(fit: "Fit", path: str | Path) -> None:
     if fit.random is not None:
         groups["random_groups"] = xr.Dataset({"means": (("draw", "cell"), fit.random.means)})
     tree = xr.DataTree.from_dict(groups)
-    record = {**fit.record, "settings": fit.settings}
+    record = {name: getattr(fit, name) for name in _RECORD}
+    record |= {"source": source_of(fit.frame), "missing": missing_of(fit.frame)}
     tree.attrs = {"bayesbias_format": FORMAT, "spec": spec.to_json(), "record": json.dumps(record)}
     with new_file(path) as temporary:
         content = tree.to_netcdf(engine="h5netcdf")  # in memory: HDF5 crashes where a disk is full
@@ -149,9 +150,6 @@ def load_fit(path: str | Path) -> "Fit":
     True
     """
     path = as_path(path)
-    if not os.path.isfile(path):  # a name that is too long is an error of `Path`
-        what = "is a folder; name the file in it" if os.path.isdir(path) else "no such file"
-        raise FitError(f"{path}: {what}")
     with open_regular(path, FitError) as stream:
         content, seal, digest = stream.read().rpartition(_SEAL)
     if not seal:
@@ -179,18 +177,16 @@ def _fit_of_tree(tree: xr.DataTree) -> "Fit":
     with_provenance(frame, source=record["source"], missing=record["missing"])
     alike = random = None
     if "similarity" in tree.children:
-        alike = Similarity(*(tree["similarity"][name].to_numpy() for name in _SIMILARITY))
+        arrays: Any = {name: tree["similarity"][name].to_numpy() for name in _SIMILARITY}
+        alike = Similarity(**arrays)
     if "random_groups" in tree.children:
         random = RandomGroups(tree["random_groups"]["means"].to_numpy())
-    design, draws = Design(frame, spec, alike), tree["posterior"].to_dataset()
-    levels = columns_of_levels(design).items()
     return Fit(
         spec=spec,
         frame=frame,
-        design=design,
-        draws=draws.assign_coords({n: of for n, of in levels if of[0] in draws.dims}),
+        design=Design(frame, spec, alike),
+        draws=tree["posterior"].to_dataset(),
         sample_stats=tree["sample_stats"].to_dataset(),
-        notes=tuple(record["notes"]),
         random=random,
-        **{name: record[name] for name in ("settings", "seed", "created", "versions")},
+        **{name: record[name] for name in _RECORD} | {"notes": tuple(record["notes"])},
     )

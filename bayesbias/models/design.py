@@ -20,11 +20,10 @@ is a corner of R, with the root √c (I − a J), a = (1 − √(1 − s / G)) /
 says what effects are of them.
 """
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -184,10 +183,8 @@ class Design:
             topics = frame[TOPIC].iloc[first].to_numpy() if TOPIC in frame else None
             named = frame[ATTRIBUTE].iloc[first].tolist(), self.kind, self.attribute_set[first]
             alike = similarity_of(alike, *named, topics, of_changes=spec.response == CHANGE)
-        self.alike = alike
-        self.similarity = None if alike is None else alike.covariance
-        self.common_loadings = None if alike is None else alike.common_loadings
-        self.topic = None if alike is None else alike.topic
+        self.alike = None if alike is None else alike.of(self.attributes)
+        self.similarity = None if self.alike is None else self.alike.covariance
         self.noise_similar = np.zeros(len(self.noise_labels), dtype=bool)
         if spec.noise.similar_share is not None and alike is not None:
             where = spec.noise.similar_connections or self.connections
@@ -269,9 +266,9 @@ class Design:
 
     def loadings_of(self, term: Term) -> Array:
         """Return N of a term's levels, (n_levels, n_columns), perhaps of no columns."""
-        if not term.has_common_factor or self.common_loadings is None:
+        if not term.has_common_factor or self.alike is None:
             return np.zeros((len(term.labels), 0))
-        return self.common_loadings[self.attributes_of(term)]
+        return self.alike.common_loadings[self.attributes_of(term)]
 
     def root_of(self, term: Term) -> Array | None:
         """Return a root of the correlation of a term's levels, (n_levels, n_levels), if they do."""
@@ -375,13 +372,10 @@ class FrameColumns:
         labels = tuple(map(" × ".join, zip(*columns.values(), strict=True)))
         labels = labels if spec.by else ("all",) * len(first)
         sds, (x, unit) = self.sds(spec.name, spec.sd_by, level), self._numbers(spec, acts)
-        term = Term(spec.name, level, labels, columns, *sds, spec.prior, spec.sd, x=x, unit=unit)
-        return dataclasses.replace(
-            term,
-            similar=spec.similar,
-            has_common_factor=spec.has_common_factor,
-            root=self._root(spec, term),
-        )
+        root = self._root(spec, columns, sds[0])
+        of_spec = spec.prior, spec.sd, spec.similar, spec.has_common_factor
+        values: Any = spec.name, level, labels, columns, *sds, *of_spec, root, x, unit
+        return Term(*values)
 
     def sds(
         self, name: str, column: str | None, level: Index
@@ -411,17 +405,19 @@ class FrameColumns:
         dim = column if is_shared and len(present) == len(names) else f"{name}_sd_{column}"
         return np.ravel(sd), tuple(names[i] for i in present), (dim,)
 
-    def _root(self, spec: TermSpec, term: Term) -> csr_array | None:
+    def _root(
+        self, spec: TermSpec, columns: Mapping[str, tuple[str, ...]], sd: Index
+    ) -> csr_array | None:
         """Return the root of levels that sum to 0: those that differ in these columns alone."""
-        if not spec.sum_to_zero or not term.labels:
+        if not spec.sum_to_zero or not len(sd):
             return None
-        levels = pd.DataFrame(term.columns)
+        levels = pd.DataFrame(columns)
         size = levels.groupby(list(spec.sum_to_zero)).ngroups
         if size < 2:
             return None
         others = [column for column in spec.by if column not in spec.sum_to_zero]
         together = levels.groupby(others, sort=False).ngroup().to_numpy()
-        if pd.Series(term.sd).groupby(together).agg(np.ptp).any():
+        if pd.Series(sd).groupby(together).agg(np.ptp).any():
             raise self._fault(
                 f"term {spec.name!r}: sd_by = {spec.sd_by!r}: effects that sum to 0 have several "
                 f"standard deviations; go by a column that they share, or delete sum_to_zero"

@@ -17,7 +17,7 @@ is said: its row has no weights.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -63,15 +63,6 @@ def coordinates(design: Design) -> dict[str, list[str]]:
     return {dim: list(of) for dims in axes(design).values() for dim, of in dims.items()}
 
 
-def columns_of_levels(design: Design) -> dict[str, Any]:
-    """Return the values of terms' columns at each of their levels, as coordinates of these."""
-    return {
-        f"{term.name}_level_{column}": (f"{term.name}_level", list(values))
-        for term in design.terms
-        for column, values in term.columns.items()
-    }
-
-
 def labelled(values: Mapping[str, Array], design: Design, *, draws: int, chains: int) -> xr.Dataset:
     """Return draws (chains × draws, ...) of some parameters as a posterior, cut into chains."""
     variables = {
@@ -80,15 +71,13 @@ def labelled(values: Mapping[str, Array], design: Design, *, draws: int, chains:
         if name in values
     }
     coords = {"chain": np.arange(chains), "draw": np.arange(draws), **coordinates(design)}
-    return xr.Dataset(variables, coords=coords | columns_of_levels(design))
+    return xr.Dataset(variables, coords=coords)
 
 
 def samples(posterior: xr.Dataset, name: str) -> Array:
     """Return a parameter's draws as an array (chain × draw, its own dimensions)."""
-    drawn = posterior.variables[name]  # `posterior[name]` would put its coordinates together first
-    if drawn.dims[:2] != ("chain", "draw"):
-        drawn = drawn.transpose("chain", "draw", ...)
-    array = drawn.to_numpy()
+    # `posterior[name]` would put its coordinates together first.
+    array = posterior.variables[name].transpose("chain", "draw", ...).to_numpy()
     return np.asarray(array.reshape(-1, *array.shape[2:]))
 
 

@@ -29,7 +29,6 @@ def pymc_model(spec: ModelSpec, design: Design, *, non_centred: bool = False) ->
         import pymc as pm
         import pytensor.tensor as pt
 
-    spec.refuse_relative()
     coords = coordinates(design)
     with pm.Model(coords=coords | {"pair": np.arange(len(design.word))}) as model:
         mean = pt.zeros(len(design.connections)) + (design.fixed_mean or 0.0)

@@ -66,12 +66,21 @@ class Similarity:
     """Covariances of effects over attributes, in the order of the attributes.
 
     `covariance` (n, n): K. `common_loadings` (n, n_columns): N, in cosine distance. `topic` (n,):
-    of each attribute; no two lists have one in common.
+    of each attribute; no two lists have one in common. `attributes` (n,): their labels, once a
+    design has given them.
     """
 
     covariance: Array
     common_loadings: Array
     topic: Index
+    attributes: tuple[str, ...] = ()
+
+    def of(self, attributes: tuple[str, ...]) -> "Similarity":
+        """Return it in the order of a design's attributes."""
+        place = {name: i for i, name in enumerate(self.attributes or attributes)}
+        at = np.array([place[name] for name in attributes])
+        covariance, loadings = self.covariance[np.ix_(at, at)], self.common_loadings[at]
+        return Similarity(covariance, loadings, self.topic[at], attributes)
 
 
 def similarity_of(

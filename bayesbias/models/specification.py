@@ -107,14 +107,6 @@ class ModelSpec(Result):
         """Whether its priors are in units of a frame that is not known yet."""
         return bool(self.prior_unit) and self.scale is None
 
-    def refuse_relative(self) -> None:
-        """Raise where priors are asked for that are still in units of a frame."""
-        if self.is_relative:
-            raise self.fault(
-                "its priors are in units of the frame (prior_unit); turn them into cosine distance "
-                "first, with adapting.adapt_model_to_data(model, frame)"
-            )
-
     def in_unit(self, scale: float, centre: float) -> "ModelSpec":
         """Return a relative model with its priors in cosine distance; another as it is."""
         if not self.is_relative:

@@ -101,10 +101,6 @@ class Prior:
         """The parameters by name."""
         return {name: getattr(self, name) for name in _PARAMETERS[self.distribution]}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the distribution and its parameters, as they stand in a model's file."""
-        return as_written(self)
-
     def log_density(self, x: ArrayLike) -> Array:
         """Return the log-density at values that the distribution allows, same shape as `x`."""
         x = np.asarray(x, dtype=float)
@@ -273,10 +269,6 @@ class TermSpec:
         """Return the term with a prior, or a fixed standard deviation, that many times as wide."""
         prior = self.prior and self.prior.scaled(factor)
         return dataclasses.replace(self, prior=prior, sd=self.sd and self.sd * factor)
-
-    def acts_on(self, connection: str) -> bool:
-        """Tell whether the term acts on a connection."""
-        return not self.connections or connection in self.connections
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from importlib.util import find_spec
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bayesbias.errors import ArgumentError
@@ -65,6 +65,18 @@ def _libraries() -> "ThreadpoolController":
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+@contextmanager
+def on_signal(number: int, handler: Callable[..., Any]) -> Iterator[None]:
+    """Handle a signal otherwise; only the main thread can."""
+    is_main = current_thread() is main_thread()
+    before = signal.signal(number, handler) if is_main else None
+    try:
+        yield
+    finally:
+        if is_main:
+            signal.signal(number, before)
 
 
 def parallel_map(

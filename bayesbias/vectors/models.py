@@ -2,9 +2,7 @@
 
 fastText's ``.bin`` has a vector for every word and for parts of words: a word's vector is the mean
 of its own and its parts' (Bojanowski et al. 2017, section 3.2). Model2Vec has one for every token
-of a tokenizer. A model of sentences, a SentenceTransformer or any function from a list of texts to
-an array with a row for each, makes one of the word alone, or the mean over templates; to what it
-does not know it often gives zeros, or NaN: such words are missing.
+of a tokenizer. A model of sentences makes one of the word alone, or the mean over templates.
 """
 
 import json

@@ -43,11 +43,6 @@ class Sample(NamedTuple):
     groups: Index = np.empty((0, N_NEAREST), np.intp)
     is_changed: bool = False  # whether other words may be nearest now
 
-    @property
-    def drawn(self) -> tuple[str, ...]:
-        """The words that were drawn, without those that are near to them."""
-        return tuple(self.words[i] for i in self.groups[:, 0])
-
 
 def is_word(text: str) -> bool:
     """Tell whether a text consists of letters, with the accents and vowel signs they may have."""

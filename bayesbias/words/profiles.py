@@ -79,7 +79,8 @@ def profiles_of(
     `words`: from every attribute to its key in the vectors. `sample`: of their vocabulary.
     `besides`: keys of further words of the list, which do not count for it.
     """
-    if len(set(sample.drawn) - {*words.values(), *besides}) < FEWEST:
+    drawn = {sample.words[i] for i in sample.groups[:, 0]}  # without those that are near to them
+    if len(drawn - {*words.values(), *besides}) < FEWEST:
         return None
     units = unit(np.asarray(sample.vectors, dtype=np.float64))
     alone = units[sample.groups[:, 0]]

@@ -168,7 +168,7 @@ def test_what_is_no_condition_is_refused(kv, wordlist, ask, message):
         ({"used": 3}, "used=3: give words"),
         ({"used": {"method": "hard"}}, "used={.*: give words"),
         ({"test": "weat7"}, "say used= as well"),
-        ({"rule": 0.9}, "rule=0.9: give a bayesbias.DecisionRule"),
+        ({"rule": 0.9}, "rule=0.9: is a float; give a bayesbias.DecisionRule"),
         ({"seed": "x"}, "seed='x': must be"),
     ],
 )

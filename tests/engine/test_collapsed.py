@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from alike import designed, list_frame, profiles_for
 from exact import exact_moments
-from samples import FEW, SEED, irregular_frame, make_frame
+from samples import FEW, SEED, irregular_frame, make_frame, posterior_of
 from scipy import stats
 from scipy.sparse import csr_array
 
@@ -224,8 +224,8 @@ def test_the_rule_is_exact_enough_for_verdicts():
     design, spec = designed(irregular_frame(2, n_words=6, scale=3), "maximal")
     _, weights, *_ = contrasts_asked(design)
     ends, sds = [], []
-    for shift in range(4):
-        values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, shift=shift)
+    for n in (4000, 5000, 6000, 7000):
+        values, _, _ = integrate_blocks(design, spec, draws=4000, chains=1, proposals=n)
         blocks = every_block(design, spec)
         sds_drawn = sds_of(values, design)
         (mean, *_), (sd, *_) = conditional_moments(blocks, sds_drawn, weights[:1])
@@ -250,9 +250,10 @@ def test_agrees_with_nuts():
 
     sampled = ours.sample_stats
     independent = float((sampled["importance_ess"] / sampled["proposals"]).min()) * 40_000
-    bulk, tail = (az.ess(nuts.posterior, method=method) for method in ("bulk", "tail"))
-    for name in nuts.posterior:
-        one, other = (fit.posterior[name] for fit in (ours, nuts))
+    bulk, tail = (az.ess(nuts.draws, method=method) for method in ("bulk", "tail"))
+    drawn = posterior_of(ours)
+    for name in nuts.draws:
+        one, other = drawn[name], nuts.draws[name]
         sd = other.std(("chain", "draw"))
         error = sd * np.sqrt(1 / bulk[name] + 1 / independent)
         distance = np.abs(one.mean(("chain", "draw")) - other.mean(("chain", "draw")))
@@ -270,7 +271,7 @@ def test_degenerate_data_fit(model):
         (2, {"human": 2}),
     ):
         fit = bb.fit(make_frame(n_words=n_words, n_attributes=attributes), model=model, seed=1)
-        assert all(np.isfinite(fit.posterior[name]).all() for name in fit.posterior)
+        assert all(np.isfinite(of).all() for of in posterior_of(fit).values())
         assert np.isfinite(fit.log_marginal_likelihood)
 
 
@@ -324,7 +325,7 @@ def test_distances_that_leave_nothing_for_the_noise_are_refused(frame, models, c
 def test_little_noise_is_found():
     fit = bb.fit(nearly_exact_frame(1e-4), "maximal", engine="collapsed", seed=1 + SEED)
     assert not fit.diagnostics.problems
-    np.testing.assert_allclose(fit.posterior["noise_sd"].mean(("chain", "draw")), 1e-4, rtol=0.2)
+    np.testing.assert_allclose(fit.draws["noise_sd"].mean(("chain", "draw")), 1e-4, rtol=0.2)
 
 
 @pytest.mark.parametrize("noise", [1e-6, 0.0])
@@ -333,7 +334,7 @@ def test_less_noise_than_a_density_can_tell_is_a_little(noise):
     frame = nearly_exact_frame(noise)
     fit = bb.fit(frame, "maximal", engine="collapsed", seed=1 + SEED)
     assert not fit.diagnostics.problems
-    assert (fit.posterior["noise_sd"].mean(("chain", "draw")) < 1e-4).all()
+    assert (fit.draws["noise_sd"].mean(("chain", "draw")) < 1e-4).all()
     means = frame.groupby(["protected_word", "connection"])["cosine_distance"].mean()
     table = fit.summary("word").set_index(["protected_word", "connection"])
     assert abs(table["mean"] - means).max() < 0.02
@@ -353,7 +354,7 @@ def test_few_draws_are_few_whatever_the_engine():
     """Asked for fewer than 400, a fit that lacked nothing else fell back to NUTS."""
     with pytest.warns(ConvergenceWarning, match="as little information as 100 independent"):
         fit = bb.fit(make_frame(), "paper", draws=50, chains=2, seed=1)
-    assert fit.record["engine"] == "collapsed"
+    assert fit.settings["engine"] == "collapsed"
 
 
 def test_engines_say_what_they_cannot_do(frame):

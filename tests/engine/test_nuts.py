@@ -43,7 +43,7 @@ def test_densities_of_what_is_alike_differ_by_the_jacobian():
     frame = list_frame(n_words=(2, 2), sizes=(2, 2), n_human=2, matched=True)
     design, spec = designed(frame, "maximal", profiles_for(frame))
     # Level and deviations of a kind, the mean of every list, and how two lists are apart.
-    assert design.common_loadings.shape[1] == 3 * 2 + 4 + 1
+    assert design.alike.common_loadings.shape[1] == 3 * 2 + 4 + 1
     roots = sum(0.5 * np.linalg.slogdet(alike_levels(design, term))[1] for term in design.terms)
     compare_densities(design, spec, roots)
 
@@ -96,7 +96,6 @@ def test_nuts_stores_the_posterior_of_the_plain_model():
     posterior, _, _ = sample_nuts(design, spec, settings, seed=1, progress=False)
     assert list(posterior.data_vars) == list(axes(design))
     assert posterior["group_attribute_effect"].dims[-1] == "group_attribute_level"
-    assert "group_attribute_level_group" in posterior.coords
     mean = posterior["word_mean"].isel(protected_word=0).sel(connection="neutral")
     levels = {
         "kind": "neutral",

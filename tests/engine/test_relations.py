@@ -1,15 +1,11 @@
 """Answers that must not change with what they are not about: order, names, rotation, unit."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from alike import list_frame, named_term, profiles_for
 
 import bayesbias as bb
 from bayesbias.engine.adapting import adapt_model_to_data, unit_of
-from bayesbias.engine.predictive import draw_prior
-from bayesbias.errors import ModelError
-from bayesbias.models.design import Design
 
 EXACT = 1e-6  # in posterior standard deviations
 KEYS = ["level", "list", "group", "word", "contrast"]
@@ -133,12 +129,3 @@ def test_published_priors_stay_what_they_are(model):
     spec, frame = bb.load_model(model), list_frame()
     assert spec.prior_unit == ""
     assert adapt_model_to_data(spec, frame)[0].priors == spec.priors
-
-
-def test_a_model_whose_unit_is_not_known_has_no_density():
-    frame = list_frame()
-    spec = bb.load_model("maximal")
-    spec = spec.replace(terms=[term for term in spec.terms if "match" not in term.by])
-    design = Design(pd.DataFrame(frame), spec)
-    with pytest.raises(ModelError, match="priors are in units of the frame"):
-        draw_prior(spec, design, draws=1, rng=np.random.default_rng(0))

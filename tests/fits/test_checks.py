@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from alike import list_frame
 
@@ -102,3 +103,21 @@ def test_a_word_that_hides_the_answer_and_words_that_are_missing_are_warned_of()
     assert "without word00: add words" in table.loc["leave one word out", "advice"]
     assert "only 4 of group1 remain" in table.loc["missing words", "advice"]
     assert table.loc["similar attributes", "verdict"] == "warn"
+
+
+def test_checks_depend_on_no_order_of_rows():
+    vectors = bb.example_embedding()
+    frame = bb.analyze(vectors, "gender", "paper", seed=1).frame
+    mixed = frame.sample(frac=1, random_state=3)
+    mixed.attrs = frame.attrs
+    tables = [bb.fit(of, vectors=vectors, seed=1).check().table for of in (frame, mixed)]
+    pd.testing.assert_frame_equal(*tables)
+
+
+def test_checks_are_of_the_rule_of_the_answer(fit):
+    """And a word without which nothing is answered is named."""
+    rule = bb.DecisionRule(ci_prob=0.99)
+    table = fit.check(rule=rule).table.set_index("check")
+    changed = changed_answers(fit, leading_row(fit.contrasts()), rule, under_priors(fit, {"": 0.5}))
+    ends = [changed[""].mean, changed[""].low, changed[""].high]
+    assert numbers(table.loc["priors × ½", "found"]) == pytest.approx(ends, abs=6e-4)

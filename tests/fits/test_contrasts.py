@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from alike import designed
+from samples import posterior_of
 
 import bayesbias as bb
 from bayesbias.errors import ArgumentError, ModelError
@@ -261,7 +262,7 @@ def test_means_of_lists_and_contrasts_agree(model):
 
 def test_draws_and_closed_form_give_the_same_answers(two):
     """Within four standard errors of 4,000 independent draws."""
-    drawn = dataclasses.replace(two, draws=two.posterior, settings={"engine": "nuts"})
+    drawn = dataclasses.replace(two, draws=posterior_of(two), settings={"engine": "nuts"})
     one, other = (fit.contrasts(ci_kind="eti") for fit in (two, drawn))
     assert ((one["mean"] - other["mean"]).abs() < 4 * one["sd"] / 4000**0.5).all()
     np.testing.assert_allclose(other["sd"], one["sd"], rtol=4 / 8000**0.5)

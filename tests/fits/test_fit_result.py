@@ -82,8 +82,8 @@ def test_the_posterior_is_the_exact_one(sampled_fit):
 def test_the_draws_are_sound_and_their_record_says_what_made_them(sampled_fit):
     assert sampled_fit.diagnostics.numbers["divergences"] == 0
     assert sampled_fit.diagnostics.problems == ()
-    assert sampled_fit.record["seed"] == 11 + SEED
-    assert {"pymc", "numpy", "bayesbias"} <= set(sampled_fit.record["versions"])
+    assert sampled_fit.seed == 11 + SEED
+    assert {"pymc", "numpy", "bayesbias"} <= set(sampled_fit.versions)
     with pytest.raises(FitError, match="chains give no marginal likelihood"):
         _ = sampled_fit.log_marginal_likelihood
 
@@ -141,8 +141,8 @@ def test_few_draws_are_reported_and_seeds_repeat(sampler, frame, compiled_once, 
     with pytest.warns(bb.BayesBiasWarning):
         again = bb.fit(frame, **options)
     assert len(compiled_once) <= 1
-    xr.testing.assert_equal(first.posterior, again.posterior)
-    assert first.record["sampler"] == sampler
+    xr.testing.assert_equal(first.draws, again.draws)
+    assert first.settings["sampler"] == sampler
     assert first.summary()["connection"].tolist() == list(CONNECTIONS)
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from samples import make_frame
+from samples import make_frame, posterior_of
 
 import bayesbias as bb
 from bayesbias.fits.checks import loo_of
@@ -78,7 +78,7 @@ def test_arviz_summarises_and_compares(fit, data):
     import arviz as az
 
     table = az.summary(data, var_names=["connection_mean"], round_to="none")
-    means = fit.posterior["connection_mean"].mean(("chain", "draw")).to_numpy()
+    means = posterior_of(fit)["connection_mean"].mean(("chain", "draw")).to_numpy()
     assert table["mean"].astype(float).tolist() == pytest.approx(means.tolist())
     both = az.compare({"one": data, "two": data})
     assert set(both.index) == {"one", "two"}
@@ -88,11 +88,11 @@ def test_arviz_takes_every_variable(fit, data):
     """Also those whose levels are labelled by several columns."""
     import arviz as az
 
-    n = sum(v[0, 0].size for v in fit.posterior.values())
+    n = sum(v[0, 0].size for v in posterior_of(fit).values())
     assert len(az.summary(data)) == n
     for name in ("ess", "rhat", "mcse"):
         found = getattr(az, name)(data)
-        assert set(fit.posterior) <= set(found)
+        assert set(posterior_of(fit)) <= set(found)
     ends = az.hdi(data, **{"hdi_prob" if hasattr(az, "from_datatree") else "prob": 0.89})
     assert ends["connection_mean"].shape == (4, 2)
     assert az.extract(data, num_samples=50).sizes["sample"] == 50

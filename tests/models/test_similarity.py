@@ -114,11 +114,11 @@ def test_nearness_of_lists_is_kept_apart_from_deviations():
     by_hand = alike_by_hand(frame, profiles)[1].loc[
         list(design.attributes), list(design.attributes)
     ]
-    near = design.common_loadings
+    near = design.alike.common_loadings
     np.testing.assert_allclose(near @ near.T, by_hand, atol=1e-10)
     assert [term.name for term in design.terms if term.has_common_factor] == ["attribute"]
     around_0 = Profiles(profiles.words, profiles.matrix, 0 * profiles.nearness, None)
-    assert designed(frame, "maximal", around_0)[0].common_loadings.size == 0
+    assert designed(frame, "maximal", around_0)[0].alike.common_loadings.size == 0
 
 
 @pytest.mark.parametrize("n_sample", [3, 40])

@@ -127,5 +127,7 @@ def test_a_rule_has_the_interval_of_its_parts_and_the_scale_of_these_vectors(fit
     assert fit.to_dict(rule=RULE)["rule"]["ci_prob"] == 0.8
     with pytest.raises(bb.BayesBiasError, match="give rule=, or ci_prob= and ci_kind=, not both"):
         fit.contrasts(rule=RULE, ci_prob=0.5)
-    with pytest.raises(bb.BayesBiasError, match=r"rule=0.9: give a bayesbias.DecisionRule"):
+    with pytest.raises(
+        bb.BayesBiasError, match=r"rule=0.9: is a float; give a bayesbias.DecisionRule"
+    ):
         fit.contrasts(rule=0.9)
