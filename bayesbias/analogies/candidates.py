@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from bayesbias.errors import ArgumentError, DataWarning, EmbeddingError, one_of
 from bayesbias.support.arguments import Array, Index, KeyedVectors, Mask
-from bayesbias.vectors.lookup import find_words, vectors_of
+from bayesbias.vectors.lookup import find_words, refuse_no_vectors, vectors_of
 
 METHODS: Final = ("3cosadd", "3cosmul", "bolukbasi")
 DELTA: Final = 1.0  # Bolukbasi et al.'s threshold: largest distance of unit vectors b and d
@@ -144,11 +144,7 @@ def _units(vectors: NDArray[Any]) -> Array:
 
 def candidates_of(vectors: KeyedVectors, restrict_vocab: int | None = None) -> Candidates:
     """Prepare vectors for analogies, in one pass over the candidates."""
-    if not hasattr(vectors, "key_to_index"):
-        raise ArgumentError(
-            f"analogies need gensim KeyedVectors, not {type(vectors).__name__}; make them with "
-            f"load_embedding(...)"
-        )
+    refuse_no_vectors(vectors)
     words = vectors.index_to_key
     if not words:
         raise ArgumentError("analogies need vectors, and there are none")

@@ -127,9 +127,11 @@ def compare(
 
     if len(files) < 2:
         raise ArgumentError("give two files or more to compare")
-    recorded = words_used_of_file(files[-1]) if used is None else None
-    is_debiased = bool(used or test or recorded)
-    labels = _names(files, names, is_debiased=is_debiased)
+    records = [words_used_of_file(path) if used is None else None for path in files]
+    recorded = [*filter(None, records)]
+    if names is None:  # what was debiased comes after
+        files = [path for path, _ in sorted(zip(files, records, strict=True), key=_is_debiased)]
+    labels = _names(files, names, is_debiased=bool(used or test or recorded))
     bb.load_model(fitting.model)
     sources: Iterable[Any]
     if wordlist is None:
@@ -143,7 +145,7 @@ def compare(
         wordlist,
         baseline=baseline,
         model=fitting.model,
-        used=used if recorded is None else sorted(recorded),
+        used=sorted(frozenset().union(*recorded)) if recorded else used,
         test=test,
         rule=fitting.rule,
         seed=fitting.seed,
@@ -152,6 +154,11 @@ def compare(
     results.write(comparison)
     content = partial(comparison.to_dict, command=output.command_line())
     return Answer(partial(repr, comparison), content)
+
+
+def _is_debiased(file: tuple[str, Any]) -> bool:
+    """Tell whether a file has a record of what debiasing used."""
+    return file[1] is not None
 
 
 def _distances(path: str) -> "pd.DataFrame":
@@ -222,7 +229,7 @@ def check(
     if junit is not None:
         check_file(junit, overwrite=True)
     if report:
-        check_file(shared.PAGE, overwrite=overwrite)
+        check_file(shared.PAGE, overwrite=overwrite or junit is not None)
     try:
         outcome = bb.check_rules(rules, None if result is None else _result(result))
     except BayesBiasError as error:

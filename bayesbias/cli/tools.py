@@ -38,12 +38,16 @@ def measures(
     names = [name for name, measure in MEASURES.items() if whole or not measure.whole_vocabulary]
     table = bb.measures.all_measures(loaded, words, names=names, before=earlier, seed=seed)
     columns = ["measure", "applies_to", "value", "low", "high", "p_value", "n_words"]
-    shown = table.loc[table["skipped"] == "", columns]
+    shown = table[table["skipped"] == ""]
     forms = {"p_value": lambda p: "" if p != p else f"{p:.2g}"}
-    lines = [shown.to_string(index=False, float_format="%.3f", na_rep="", formatters=forms)]
+    lines = [
+        shown[columns].to_string(index=False, float_format="%.3f", na_rep="", formatters=forms)
+    ]
     lines += ["", *(f"{name}: {READS[name]}" for name in shown["measure"].unique())]
     skipped = table[table["skipped"] != ""]
     lines += [f"{row.measure} is skipped: {row.skipped}" for row in skipped.itertuples()]
+    how = shown["interval_method"].str.partition(" over ")[0].unique()
+    lines += [f"low and high: {text}" for text in how if not text.startswith("none")]
     lines += [] if whole else ["Measures of neighbours need the whole vocabulary: --all-words."]
     return Answer("\n".join(lines), {"seed": seed, "measures": table})
 
@@ -245,10 +249,12 @@ def check_list(
     from bayesbias.vectors.lookup import within_limit
 
     words = bb.load_wordlist(wordlist)
-    n_words, n_attributes = len(words.protected_words), len(words.attributes)
+    own = {word for of in words.attribute_sets if of.kind == "stereotype" for word in of.words}
+    n_words, n_attributes = len(words.protected_words), len(own)
+    n_controls = len(set(words.attributes) - own)
     content: dict[str, Any] = {
         **{"name": words.name, "protected_words": n_words, "attributes": n_attributes},
-        "sha256": words.checksum(),
+        **{"controls": n_controls, "sha256": words.checksum()},
     }
     faults, details = [], ""
     if vectors is not None:
@@ -260,7 +266,7 @@ def check_list(
         faults = [f"none of the words of {name} is in the vectors{hint}" for name in absent]
         content |= {"coverage": rows, "faults": faults}
     text = (
-        f"{words.name}: {n_words} protected words, {n_attributes} attributes; "
-        f"{'; '.join(faults) or 'no faults'}{details}"
+        f"{words.name}: {n_words} protected words, {n_attributes} attributes, {n_controls} "
+        f"controls; {'; '.join(faults) or 'no faults'}{details}"
     )
     return Answer(text, content, exit_code=1 if faults else 0)

@@ -213,7 +213,10 @@ def left_of(comparison: "Comparison") -> pd.DataFrame:
     """
     table, pairs = comparison.contrasts, comparison.pairs
     if pairs is None or not comparison.is_change:
-        raise ArgumentError("what is left is of before and after; compare two conditions")
+        raise ArgumentError(
+            "left: is what the second of two conditions has of the first; compare these two alone, "
+            "the first before the second"
+        )
     by_condition = table.groupby("condition", sort=False)
     before, after, change = (part.set_index(KEYS) for _, part in by_condition)
     (unit_b, unit_a), prob = pairs.units, comparison.rule.ci_prob

@@ -19,12 +19,13 @@ from bayesbias.errors import ArgumentError, BayesBiasWarning, short
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
 from bayesbias.fits.fit_result import Fit
-from bayesbias.fits.output import document, means_of
+from bayesbias.fits.output import document, inputs_of, means_of
 from bayesbias.models.specification import ModelSpec
 from bayesbias.show import answers, page
 from bayesbias.support.arguments import Array, KeyedVectors, refuse_other, seed_as_integer
 from bayesbias.support.whole_files import check_folder
 from bayesbias.vectors.lookup import find_words
+from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.word_lists import WordList
 
 
@@ -118,7 +119,11 @@ class Comparison:
         scale = first.scale[0] if self.pairs is None else self.pairs.scale
         rule = dataclasses.replace(self.rule, scale=scale)
         content = self.levels, rule, command, self.sentences, self.contrasts
-        return document(*content, pages.checks_of(self), **self._tables())
+        whole = document(*content, pages.checks_of(self), **self._tables())
+        if self.in_sample is not None:
+            levels = {f"{name}, in sample": of for name, of in self.in_sample.levels.items()}
+            whole["inputs"] += inputs_of(levels)
+        return whole
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         """Return what is left of contrasts, and the contrasts of the asked list, if any."""
@@ -227,8 +232,10 @@ def compare(
     kvs = [kv for _, kv in prepared.values()]
     if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used
         records = [getattr(source, "record", None) for source in conditions.values()]
-        used = next((source for source in records if hasattr(source, "neutralised")), None)
+        known = [used_words(source) for source in records if hasattr(source, "neutralised")]
+        used = sorted(frozenset[str]().union(*known)) or None
     words = frozenset[str]() if used is None else used_words(used)
+    test = None if test is None else load_wordlist(test)
     if words and not any(kv is None or any(find_words(kv, words).values()) for kv in kvs):
         raise ArgumentError(f"used={short(used)}: none of these words is in the vectors")
     if test is not None and not words:

@@ -206,9 +206,12 @@ def weights_of(
         )
     two = list(combinations(names, 2) if kind == "pairs" else pairwise(names))
     if baseline is not None:
-        if baseline not in names or kind != "pairs":
-            raise ArgumentError(f"baseline={baseline!r}: goes with pairs{suggest(baseline, names)}")
-        two = [(baseline, name) for name in names if name != baseline]
+        if str(baseline) not in names:
+            what = f"is no condition{suggest(str(baseline), names)}"
+            raise ArgumentError(f"baseline={baseline!r}: {what}")
+        if kind != "pairs":
+            raise ArgumentError(f"baseline: goes with differences='pairs', not {kind!r}")
+        two = [(str(baseline), name) for name in names if name != str(baseline)]
     unit = dict(zip(names, np.eye(len(names)), strict=True))
     line = {TREND: line_weights(times)} if kind == TREND and times is not None else {}
     return {**line, **{f"{a} → {b}": unit[b] - unit[a] for a, b in two}}
@@ -220,8 +223,10 @@ def _own_weights(name: str, row: Any, names: Sequence[str]) -> Array:
         weights = np.array(row, dtype=float)
     except (TypeError, ValueError):
         weights = np.zeros(0)
-    if weights.shape != (len(names),) or not weights.any() or not np.isfinite(weights).all():
+    is_one_each = weights.shape == (len(names),) and np.isfinite(weights).all()
+    if not is_one_each or not weights.any() or abs(weights.sum()) > 1e-9 * np.abs(weights).sum():
         raise ArgumentError(
-            f"differences: {name}: give a number for each of {', '.join(names)}, not all 0"
+            f"differences: {name}: give a number for each of {', '.join(names)}, which sum to 0 "
+            f"and are not all 0"
         )
     return weights

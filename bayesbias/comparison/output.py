@@ -13,12 +13,14 @@ import pandas as pd
 from bayesbias.comparison.changes import BY_CONSTRUCTION, KEYS
 from bayesbias.comparison.conditions import TREND, times_of
 from bayesbias.comparison.used import unused_pairs
+from bayesbias.constants import ATTRIBUTE
 from bayesbias.errors import ArgumentError
 from bayesbias.fits.contrasts import OWN
 from bayesbias.fits.output import rope_of
 from bayesbias.show import answer_table as shown
 from bayesbias.show.narrator import (
     DIRECTIONS,
+    capitalised,
     interval,
     joined,
     leading_row,
@@ -33,8 +35,9 @@ if TYPE_CHECKING:
     from bayesbias.comparison.comparing import Comparison
     from bayesbias.show.style import Size
 
+EQUAL: Final = "practically equal"
 _FITTED: Final = (
-    "What has → is estimated from the {:,} pairs that all conditions share, lists drawn towards "
+    "What has → is estimated from the {:,} pairs that all conditions share{}, lists drawn towards "
     "each other: report it for a change; it need not be the difference of two rows."
 )
 _MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
@@ -54,7 +57,7 @@ def leading(comparison: "Comparison") -> pd.DataFrame:
     table = comparison.contrasts
     if comparison.pairs is None:  # lists, each with its own; models
         return leads_of(table, ["condition"])
-    first = leading_row(table[table["condition"] == next(iter(comparison.levels))])
+    first = leading_row(table[~table["is_difference"]])  # by list the largest of any condition
     if first is None:
         return table[:0]
     return table[(table[KEYS] == first[KEYS]).all(axis=1) & (table["withheld"] == "")]
@@ -75,12 +78,14 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     if comparison.is_one_training and comparison.is_change and len(rows) == 3:
         sentences = _before_and_after(comparison, rows)
     else:
-        where = levels.groupby("direction", sort=False)["condition"].agg(list)
+        ways = levels["direction"].mask(levels["verdict"] == EQUAL, EQUAL)
+        where = levels.groupby(ways, sort=False)["condition"].agg(list)
         parts = [f"{way} in {joined([*map(repr, names)])}" for way, names in where.items()]
-        is_own = levels["contrast"].iloc[0] == OWN
-        what = "Groups and their own lists" if is_own else shown.row_label(levels.iloc[0])
         sentences = [_trend(comparison, rows), _strongest(comparison, rows)]
-        sentences.append(f"{what}: {'; '.join(parts)}.")
+        sentences += [
+            f"{_what(comparison, levels)}: {'; '.join(parts)}.",
+            _beside(comparison, rows),
+        ]
     if agreement is not None and not comparison.is_one_training:
         sentences.append(
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f})"
@@ -93,6 +98,10 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         sentences = [head, *rest, _of_used(comparison.in_sample)]
     elif comparison.used:
         sentences.append(_of_used(comparison, " Give test=LIST, a list of other words."))
+    elif comparison.is_one_training and comparison.is_change:
+        sentences.append(
+            "If this is debiasing, say which words it used (used=): they test nothing."
+        )
     shares = levels.set_index("condition")["random_groups"].dropna()
     texts = [f"{percent(share)} in {name!r}" for name, share in shares.items()]
     if texts:
@@ -112,6 +121,31 @@ def _sd_of(comparison: "Comparison") -> str:
     return f"sd of {' or '.join(sorted(names))} pairs"
 
 
+def _what(comparison: "Comparison", levels: pd.DataFrame) -> str:
+    """Say what the contrast that leads compares."""
+    row = levels.iloc[0]
+    names = names_of(next(iter(comparison.levels.values())).frame)
+    if row["level"] == "list":
+        sides = capitalised(names.group(row["group"])), names.group(row["other"])
+        return f"{sides[0]} beside {sides[1]} on {names.list(row['list'])}"
+    return "Groups and their own lists" if row["contrast"] == OWN else shown.row_label(row)
+
+
+def _beside(comparison: "Comparison", rows: pd.DataFrame) -> str:
+    """Say what became of the contrast beside one condition; "" where others are compared too."""
+    pairs = [name.split(" → ") for name in comparison.weights if " → " in name]
+    firsts, by_outcome = {first for first, _ in pairs}, dict[str, list[str]]()
+    if len(firsts) != 1 or not comparison.is_one_training:
+        return ""
+    of = rows.set_index("condition", drop=False)
+    for first, second in pairs:
+        three = [first, second, f"{first} → {second}"]
+        if {*three} <= {*of.index}:
+            by_outcome.setdefault(_outcome(of.loc[three]), []).append(repr(second))
+    parts = [f"{joined(names)} it {own.rstrip(',')}" for own, names in by_outcome.items()]
+    return f"Beside {firsts.pop()!r}, in {'; in '.join(parts)}." if parts else ""
+
+
 def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]:
     """Say what became of the association, of which lists otherwise, and how much is left."""
     before, after = comparison.levels
@@ -122,7 +156,11 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
             own = _outcome(part) if len(part) == 3 else whole
             by_outcome.setdefault(own, []).append(titles.list(name))
     others = {own: of for own, of in by_outcome.items() if own != whole}
-    parts = [f"{'On average the' if others else 'The'} association {whole} in {after!r}"]
+    is_list, noun = rows["level"].iloc[0] == "list", "association"
+    what = "On average the association" if others else "The association"
+    if is_list:
+        what, noun = f"{_what(comparison, rows)}: the difference", "difference"
+    parts = [f"{what} {whole} in {after!r}"]
     for own, of in others.items():
         where = "on each list alone" if len(by_outcome) == 1 else f"for {joined(of)}"
         parts.append(f"{where} it {own.rstrip(',')}")
@@ -131,8 +169,8 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
         f"{x:.0%}".replace("-", "−") for x in left[["left", "left_low", "left_high"]]
     )
     below = "; below 0 it is reversed" if left["left_low"] < 0 else ""
-    rest = f"{share} of the association is left"
-    rest = f"The association is {share} of what it was" if left["left"] > 1 else rest
+    rest = f"{share} of the {noun} is left"
+    rest = f"The {noun} is {share} of what it was" if left["left"] > 1 else rest
     rest += f" ({100 * comparison.rule.ci_prob:g}% interval {low} to {high}{below})."
     if left["reason"] == BY_CONSTRUCTION:
         rest = (
@@ -140,7 +178,7 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
             "used= what debiasing used, and the answer is of other words."
         )
     elif left["reason"]:
-        rest = f"How much is left {left['reason'].replace('cannot tell', 'cannot be told')}."
+        rest = f"How much is left cannot be told: {left['reason'].removeprefix('cannot tell: ')}."
     return [f"{'; '.join(parts)}.", rest]
 
 
@@ -149,17 +187,17 @@ def _outcome(rows: pd.DataFrame) -> str:
     before, after, change = rows.itertuples()
     if after.mark == BY_CONSTRUCTION:
         return f"is {BY_CONSTRUCTION}"
-    if "practically equal" in change.verdict:
+    if EQUAL in change.verdict:
         return "is unchanged"
     if change.direction not in DIRECTIONS:
         return "may or may not have changed"
     if before.direction not in DIRECTIONS:
         if after.direction not in DIRECTIONS:
             return "cannot be seen on either side"
-        return "has appeared" if "practically equal" in before.verdict else "is stronger"
+        return "has appeared" if EQUAL in before.verdict else "is stronger"
     if change.direction == before.direction:
         return "is stronger"
-    if "practically equal" in after.verdict:
+    if EQUAL in after.verdict:
         return "is gone"
     if after.direction not in DIRECTIONS:
         return "is weaker, and may be gone,"
@@ -229,33 +267,45 @@ def notes_of(comparison: "Comparison", rows: pd.DataFrame) -> tuple[str, str]:
     moved = _MOVED if steps["direction"].isin(DIRECTIONS).any() else ""
     if comparison.pairs is None or not comparison.weights:
         return moved, ""
-    return moved, _FITTED.format(len(comparison.pairs.frame))
+    shared = comparison.pairs.frame[ATTRIBUTE].nunique()
+    of = [fit.frame[ATTRIBUTE].nunique() for fit in comparison.levels.values()]
+    words = f" ({shared} of {joined([*map(str, of)])} attributes)" if {*of} != {shared} else ""
+    return moved, _FITTED.format(len(comparison.pairs.frame), words)
 
 
 def screen(comparison: "Comparison") -> str:
     """Return the finding, the leading contrast under every condition, and what lists say."""
     rows, in_sd = leading(comparison), comparison.compares_sds
     moved, fitted = notes_of(comparison, rows)
-    title = (rows["contrast"].iloc[0] if len(rows) else "") + ", in sd" * in_sd
+    title = (shown.short_label(rows.iloc[0]) if len(rows) else "") + ", in sd" * in_sd
     top, rule = rows[:_MOST_ROWS], comparison.rule
     labels, region = map(_short, top["condition"]), rope_of(rule)
     table = shown.answer_lines(top, labels, rule.label, region, title, compares_sds=in_sd)
     lines = [line for sentence in comparison.sentences for line in shown.folded(sentence)]
     lines += ["", *table, *filter(None, [moved])]
-    names = [*comparison.levels, *comparison.weights]
-    if comparison.pairs is not None and len(names) <= 4:
-        content = [("in sd, by list" if in_sd else "mean, by list", *map(_short, names))]
-        for (_, of, *_, contrast), part in _by_list(comparison.contrasts)[:_MOST_LISTS]:
-            means = part.set_index("condition")["standardised" if in_sd else "mean"]
-            cells = (signed(means[name]) if name in means else "" for name in names)
-            content.append((f"{of}: {contrast}".replace("_", " ")[:32], *cells))
-        table = shown.screen_table(content)
-        if len(content) > 1 and len(table[0]) <= shown.WIDTH:
-            lines += ["", *table]
-    lines += shown.folded(fitted)
+    lines += _means_by_list(comparison)
+    lines += shown.folded(fitted) if fitted else []
     n, rest = len(comparison.contrasts) - len(rows), "; comparison.in_sample has the asked list"
     more = f"{n} more rows: comparison.contrasts, or --out DIR{rest * bool(comparison.in_sample)}."
     return "\n".join([*lines, "", *shown.folded(more)])
+
+
+def _means_by_list(comparison: "Comparison") -> list[str]:
+    """Return the means of lists under few conditions, of many lists the largest, as a table."""
+    names, in_sd = [*comparison.levels, *comparison.weights], comparison.compares_sds
+    if comparison.pairs is None or len(names) > 4:
+        return []
+    lists, title = _by_list(comparison.contrasts), f"{'in sd' if in_sd else 'mean'}, by list"
+    if len(lists) > _MOST_LISTS:
+        title = f"{title} ({_MOST_LISTS} of {len(lists)})"
+        lists.sort(key=lambda part: -part[1]["standardised"].abs().max())
+    content = [(title, *map(_short, names))]
+    for (_, of, *_, contrast), part in lists[:_MOST_LISTS]:
+        means = part.set_index("condition")["standardised" if in_sd else "mean"]
+        cells = (signed(means[name]) if name in means else "" for name in names)
+        content.append((f"{of}: {contrast}".replace("_", " ")[:32], *cells))
+    table = shown.screen_table(content)
+    return ["", *table] if len(content) > 1 and len(table[0]) <= shown.WIDTH else []
 
 
 def _short(name: str) -> str:

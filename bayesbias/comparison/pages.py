@@ -114,9 +114,10 @@ def sweep_page(result: "SweepResult", command: str | None) -> show.Page:
     subjects = [joined(n) if len(n) <= 3 else f"{len(n)} {what}" for what, n in sides.items()]
     lead = leads_of(table, TASK)
     model = ", " + lead["model"] if len(set(tasks["model"])) > 1 else ""
-    lead = lead.assign(label=lead["wordlist"] + model, condition=lead["vectors"], group="", list="")
+    label = lead["wordlist"] + model + [f": {row_label(row)}" for row in lead.itertuples()]
+    lead = lead.assign(label=label, condition=lead["vectors"], group="", list="")
     largest = lead.loc[lead["standardised"].abs().sort_values(ascending=False).index[:_MOST]]
-    names = [f"{r.label}, {r.vectors}: {r.contrast}" for r in largest.itertuples()]
+    names = [f"{r.label}, {r.vectors}" for r in largest.itertuples()]
     more = f"The table has the {_MOST} of {len(lead)} that are largest in sd."
     title = "Word lists: what leads, in sd"
     charts = []

@@ -264,6 +264,10 @@ def _rows(wanted: Mapping[str, str], row: Row, table: pd.DataFrame) -> list[Row]
         chosen &= ~table["is_difference"].astype(bool)
     if chosen.any():
         return [{**row, **_outcome(row, of)} for of in table[chosen].to_dict("records")]
+    for key, value in wanted.items():
+        if not named[key].eq(ascii_name(value)).any():
+            reason = f"no contrast has {key} = {value!r}{suggest(value, named[key].unique())}"
+            return [{**row, "reason": reason}]
     criteria = ", ".join(f"{key} = {value!r}" for key, value in wanted.items())
     reason = f"no contrast has {criteria}; correct the rule, or ask about other words"
     return [{**row, "reason": reason}]

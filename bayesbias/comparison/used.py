@@ -65,7 +65,11 @@ def rests_on_used(frame: pd.DataFrame, used: frozenset[str]) -> set[Any]:
 
 
 def held_out_pairs(
-    frames: list[pd.DataFrame], vectors: Vectors, wordlist: Any, test: Any, used: frozenset[str]
+    frames: list[pd.DataFrame],
+    vectors: Vectors,
+    wordlist: Any,
+    test: WordList | None,
+    used: frozenset[str],
 ) -> tuple[str, list[pd.DataFrame]]:
     """Return a list of words that were not used, and its pairs of every condition; [] without any.
 
@@ -81,14 +85,14 @@ def held_out_pairs(
     if test is not None and len(kvs) < len(frames):
         raise ArgumentError("test: needs the vectors of every condition: (frame, vectors)")
     own_list = wordlist or source_of(frames[0]).get("wordlist", "")
-    lists: Iterable[WordList] = [] if test is None else [load_wordlist(test)]
+    lists: Iterable[WordList] = [] if test is None else [test]
     if test is None and len(kvs) == len(frames) and (wordlist or own_list in list_wordlists()):
         lists = _lists_on_the_same_groups(load_wordlist(own_list))
     answering = [(of.name, pairs) for of in lists if (pairs := _unused_pairs_of(of, kvs, used))]
     if test is not None and not answering:
         raise ArgumentError(
-            f"test: word list {load_wordlist(test).name!r} has too few words that the method did "
-            f"not use; give another"
+            f"test: word list {test.name!r} has too few words that the method did not use; give "
+            f"another"
         )
     sizes = [min(of[columns].nunique().sum() for of in pairs) for _, pairs in answering]
     return answering[int(np.argmax(sizes))] if answering else ("", [])

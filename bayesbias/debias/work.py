@@ -31,6 +31,7 @@ from bayesbias.support.arguments import Array, Index, KeyedVectors, refuse_other
 from bayesbias.vectors.lookup import (
     ZERO_VECTOR,
     keyed_vectors,
+    refuse_no_vectors,
     same_source,
     spelt_as_in,
     vectors_of,
@@ -70,10 +71,7 @@ class Work:
         normalise: bool,
         repeated: bool = False,
     ) -> None:
-        if not hasattr(vectors, "key_to_index"):
-            raise ArgumentError(
-                f"vectors are a {type(vectors).__name__}, not KeyedVectors; use bb.load_embedding()"
-            )
+        refuse_no_vectors(vectors)
         refuse_other(normalise, bool, "normalise", "True or False")
         self.vectors, self.normalise = vectors, normalise
         self.dropped, self.notes = list[Dropped](), list[str]()

@@ -45,6 +45,7 @@ from bayesbias.models.specification import ModelSpec, load_model
 from bayesbias.models.terms import ATTRIBUTE_KIND, TermSpec
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
 from bayesbias.support.machine import bar_console
+from bayesbias.vectors.lookup import refuse_no_vectors
 from bayesbias.vectors.samples import Sample, sample_of
 from bayesbias.words import keys
 from bayesbias.words.distance_frame import distances, keys_of_words
@@ -188,8 +189,7 @@ def fit(
     )
     if vectors is None:
         return fitted(None, progress=progress)
-    if not hasattr(vectors, "key_to_index"):
-        raise ArgumentError(f"vectors: are a {type(vectors).__name__}, not gensim KeyedVectors")
+    refuse_no_vectors(vectors)
     sample = sample_of(vectors)
     attributes, words = (keys_of_words(frame, vectors, c) for c in (ATTRIBUTE, PROTECTED_WORD))
     profiles = profiles_of(vectors, attributes, sample, besides=words.values())

@@ -61,16 +61,19 @@ def means_of(fits: Mapping[str, "Fit"], rule: DecisionRule) -> pd.DataFrame:
     return answers.with_columns(table, "means")
 
 
-def _inputs_of(fit: "Fit", condition: str) -> list[dict[str, str | None]]:
+def inputs_of(fits: Mapping[str, "Fit"]) -> list[dict[str, str | None]]:
     """Return the names and checksums of what was read."""
-    source, of = source_of(fit.frame), f" of {condition}" if condition else ""
-    parts = [
-        ("vectors", source.get("embedding"), source.get("vectors_sha256")),
-        ("wordlist", source.get("wordlist"), source.get("wordlist_sha256")),
-        ("distances", source.get("file"), None),
-        ("pairs", None, fit.pairs_sha256),
-    ]
-    return [{"role": f"{role}{of}", "name": n, "sha256": s} for role, n, s in parts if n or s]
+    rows = []
+    for condition, fit in fits.items():
+        source, of = source_of(fit.frame), f" of {condition}" if condition else ""
+        parts = [
+            ("vectors", source.get("embedding"), source.get("vectors_sha256")),
+            ("wordlist", source.get("wordlist"), source.get("wordlist_sha256")),
+            ("distances", source.get("file"), None),
+            ("pairs", None, fit.pairs_sha256),
+        ]
+        rows += [{"role": f"{role}{of}", "name": n, "sha256": s} for role, n, s in parts if n or s]
+    return rows
 
 
 def document(
@@ -101,7 +104,7 @@ def document(
         "schema": answers.SCHEMA,
         "bayesbias": versions().get("bayesbias", "0+unknown"),
         "command": command,
-        "inputs": [row for name, fit in fits.items() for row in _inputs_of(fit, name)],
+        "inputs": inputs_of(fits),
         "seed": first.seed,
         "model": plain(model),
         "rule": plain({**of_rule, "scale": rule.scale, "scale_of": first.scale[1]}),

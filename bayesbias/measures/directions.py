@@ -29,13 +29,12 @@ from bayesbias.measures.words import (
     DroppedWord,
     RoleWords,
     WordPairs,
-    need_vectors,
     unit_vectors,
     wanted_words,
     why_missing,
 )
 from bayesbias.support.arguments import Array, KeyedVectors, refuse_other
-from bayesbias.vectors.lookup import vectors_of
+from bayesbias.vectors.lookup import refuse_no_vectors, vectors_of
 
 _CHUNK: Final = 4096
 _LEAST_SHARE: Final = 5  # the vocabulary must be this many times larger than what is taken of it
@@ -207,7 +206,7 @@ def neighbour_bias(
     """
     if k < 1:
         raise ArgumentError(f"k={k}: must be at least 1")
-    need_vectors(vectors, "neighbour bias")
+    refuse_no_vectors(vectors, "neighbour bias")
     source = vectors if before is None else before
     sets = wanted_words("neighbour bias", source, {"words": words}, pairs=pairs)
     if before is not None:

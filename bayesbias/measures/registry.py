@@ -31,9 +31,9 @@ from bayesbias.measures.association import mac, weat, wefat
 from bayesbias.measures.directions import direct_bias, neighbour_bias, ripa
 from bayesbias.measures.groups import ect, rnd, rnsb
 from bayesbias.measures.measure_result import NO_METHOD, MeasureResult
-from bayesbias.measures.words import DroppedWord, WordSource, need_vectors, warn_dropped
+from bayesbias.measures.words import DroppedWord, WordSource, warn_dropped
 from bayesbias.support.arguments import KeyedVectors, seed_as_integer
-from bayesbias.vectors.lookup import find_words
+from bayesbias.vectors.lookup import find_words, refuse_no_vectors
 from bayesbias.words.coverage import case_sentence, lower_case_record
 from bayesbias.words.keys import validate_distances
 from bayesbias.words.list_files import load_wordlist
@@ -83,7 +83,6 @@ def inputs_of(source: WordSource, wordlist: WordList | str | Path | None) -> Inp
         own = rows[rows[CONNECTION] == "associated"].groupby(GROUP)[ATTRIBUTE_SET].unique()
         associated = {group: tuple(own.get(group, ())) for group in groups}
     else:
-        need_vectors(source, "all_measures")
         raise ArgumentError("measures of vectors need a word list: a name, or a .toml file")
     in_order = dict.fromkeys([*chain(*associated.values()), *sets])
     sets = {name: sets[name] for name in in_order}
@@ -277,6 +276,8 @@ def all_measures(
     for name in chosen:
         if name not in MEASURES:
             raise ArgumentError(f"no measure {name!r}{suggest(name, MEASURES)}")
+    if not isinstance(source, pd.DataFrame):
+        refuse_no_vectors(source, "all_measures")
     inputs = inputs_of(source, wordlist)
     shared = {"seed": seed_as_integer(seed), "before": before}
     rows: list[dict[str, Any]] = []

@@ -13,7 +13,13 @@ import pandas as pd
 from bayesbias.constants import ATTRIBUTE, DISTANCE, PROTECTED_WORD
 from bayesbias.errors import ArgumentError, DistancesError, MissingWordsWarning
 from bayesbias.support.arguments import Array, KeyedVectors, refuse_other
-from bayesbias.vectors.lookup import ZERO_VECTOR, spelt_as_in, vectors_of, within_limit
+from bayesbias.vectors.lookup import (
+    ZERO_VECTOR,
+    refuse_no_vectors,
+    spelt_as_in,
+    vectors_of,
+    within_limit,
+)
 from bayesbias.words.distance_frame import cosine_distances
 from bayesbias.words.keys import repeated_pairs, validate_distances
 
@@ -50,7 +56,7 @@ def wanted_words(
     pairs: WordPairs | None = None,
 ) -> RoleWords:
     """Find what a measure wants in vectors: sets as `find_sets` does, and pairs."""
-    need_vectors(vectors, measure)
+    refuse_no_vectors(vectors, measure)
     words = find_sets(vectors, targets, attributes)
     return words if pairs is None else _with_pairs(words, vectors, pairs)
 
@@ -174,15 +180,6 @@ def warn_dropped(dropped: Sequence[DroppedWord], *, stacklevel: int = 3) -> None
     more = f" and {len(dropped) - 5} more" if len(dropped) > 5 else ""
     text = f"left out: {named}{more}; `dropped` of the result lists all"
     warnings.warn(text, MissingWordsWarning, stacklevel=stacklevel)
-
-
-def need_vectors(source: Any, measure: str) -> None:
-    """Refuse distances, which are not enough."""
-    if not hasattr(source, "key_to_index"):
-        raise ArgumentError(
-            f"{measure} needs the vectors themselves (gensim KeyedVectors), not "
-            f"{type(source).__name__}; load them with load_embedding"
-        )
 
 
 def similarities(source: WordSource, targets: Sequence[str], attributes: Sequence[str]) -> Array:

@@ -19,7 +19,7 @@ from unicodedata import category, normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from bayesbias.errors import EmbeddingError, short
+from bayesbias.errors import ArgumentError, EmbeddingError, short
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.bounded_files import file_checksum
 
@@ -37,6 +37,16 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
     kv.index_to_key, kv.vectors, kv.next_index = words, vectors, len(words)
     kv.key_to_index = {word: i for i, word in enumerate(words)}
     return kv
+
+
+def refuse_no_vectors(source: Any, what: str = "vectors") -> None:
+    """Refuse what is no gensim vectors; `what` needs or is them."""
+    if hasattr(source, "key_to_index"):
+        return
+    holders = ("wv", "vectors")  # of a gensim model, of what a debiasing step returns
+    own = [name for name in holders if hasattr(getattr(source, name, None), "key_to_index")]
+    hint = f"pass its .{own[0]}" if own else "make them with load_embedding(...)"
+    raise ArgumentError(f"{what}: needs gensim KeyedVectors, not {type(source).__name__}; {hint}")
 
 
 class Facts(dict[str, Any]):

@@ -27,6 +27,7 @@ from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of, source_of
 from bayesbias.words.word_lists import WordList
 
+KINDS: Final = ("protected words", "attributes", "controls")
 _COLUMNS: Final = ["word", "role", "list", "found_as", "reason"]
 _NOT_IN_VECTORS: Final = "not in the vectors"
 _FEW: Final = 3

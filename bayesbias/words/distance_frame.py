@@ -31,13 +31,21 @@ from bayesbias.constants import (
 from bayesbias.errors import DistancesError, MissingWordsWarning, WordListError
 from bayesbias.support.arguments import Array, KeyedVectors
 from bayesbias.support.machine import beyond_memory
-from bayesbias.vectors.lookup import find_words, origin_of, vectors_of, within_limit
+from bayesbias.vectors.lookup import (
+    find_words,
+    origin_of,
+    refuse_no_vectors,
+    vectors_of,
+    within_limit,
+)
 from bayesbias.vectors.models import SEAT_TEMPLATES, encode, refuse_unusable_templates
 from bayesbias.words.coverage import (
+    KINDS,
     lower_case_record,
     suggested,
     vocabulary_coverage,
     warn_of_missing,
+    words_of,
 )
 from bayesbias.words.list_files import load_wordlist
 from bayesbias.words.provenance import missing_of, source_of, with_provenance
@@ -104,13 +112,7 @@ def distances(
     {'man': 0.72, 'woman': 0.55}
     """
     wordlist = load_wordlist(wordlist)
-    if not hasattr(vectors, "key_to_index"):
-        holders = ("wv", "vectors")  # of a gensim model, of what a debiasing step returns
-        own = [name for name in holders if hasattr(getattr(vectors, name, None), "key_to_index")]
-        hint = f"pass its .{own[0]}" if own else "make them with load_embedding(...)"
-        raise DistancesError(
-            f"vectors: are a {type(vectors).__name__}, not gensim KeyedVectors; {hint}"
-        )
+    refuse_no_vectors(vectors)
     coverage = vocabulary_coverage(vectors, wordlist)
     table = coverage.table
     key_of = {row.word: row.found_as for row in table.itertuples() if row.found_as}
@@ -135,8 +137,8 @@ def distances(
     }
     with_provenance(frame, source=source, missing=missing.to_dict("records"))
     if len(missing):
-        n_protected = int((missing["role"] == "protected").sum())
-        what = f"{n_protected} protected words, {len(missing) - n_protected} attributes"
+        kinds = words_of(frame).query("reason != ''")["kind"].value_counts()
+        what = ", ".join(f"{kinds.get(kind, 0)} {kind}" for kind in KINDS)
         warn_of_missing(
             f"{len(missing)} of {len(table)} words of list {wordlist.name!r} are missing from the "
             f"vectors ({what})",

@@ -170,7 +170,7 @@ def test_off_the_line_is_the_residual_sd():
             *(None, "124", None),
             {"trend": [-12 / 14, -3 / 14, 15 / 14], "1 → 2": [-1, 1, 0], "2 → 4": [0, -1, 1]},
         ),
-        ({"own": [-0.5, 1]}, "ab", None, {"own": [-0.5, 1]}),
+        ({"own": [-0.5, 0.5]}, "ab", None, {"own": [-0.5, 0.5]}),
     ],
 )
 def test_weights(differences, names, baseline, expected):

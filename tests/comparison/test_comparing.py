@@ -70,7 +70,7 @@ def test_only_the_change_of_two_says_what_is_left(kv, rough, wordlist):
     found = bb.compare({"before": kv, "after": rough}, wordlist, differences=weights, seed=1)
     assert not any("association" in sentence for sentence in found.sentences)
     assert found.to_dict()["left"] is None
-    with pytest.raises(ArgumentError, match="what is left"):
+    with pytest.raises(ArgumentError, match="left: is what the second"):
         _ = found.left
 
 
@@ -164,7 +164,7 @@ def test_what_is_no_condition_is_refused(kv, wordlist, ask, message):
         ({"differences": {"n": [1]}}, "n: give a number for each of a, b"),
         ({"differences": {"n": "ab"}}, "n: give a number for each of a, b"),
         ({"differences": {"n": {"c": 1}}}, "n: give a number for each of a, b"),
-        ({"baseline": "z"}, "baseline='z': goes with pairs; Valid: a, b"),
+        ({"baseline": "z"}, "baseline='z': is no condition; Valid: a, b"),
         ({"used": 3}, "used=3: give words"),
         ({"used": {"method": "hard"}}, "used={.*: give words"),
         ({"test": "weat7"}, "say used= as well"),
