@@ -22,7 +22,6 @@ from saved_results import save
 
 import bayesbias as bb
 from bayesbias import debias
-from bayesbias.comparison.used import used_words
 from bayesbias.show.narrator import by_list
 from bayesbias.words.provenance import names_of
 
@@ -66,10 +65,8 @@ def demo() -> Any:
 def steps(*methods: str) -> Any:
     """Compare GoogleNews with what methods of debiasing make of it."""
     made = {m: debias.find_method(m)(vectors(), wordlist="gender") for m in methods}
-    used = frozenset().union(*(used_words(result) for result in made.values()))
     first = "before" if len(methods) == 1 else "GoogleNews"
-    conditions = {first: vectors(), **{m: result.vectors for m, result in made.items()}}
-    return bb.compare(conditions, "gender", baseline=first, used=used, seed=1)
+    return bb.compare({first: vectors(), **made}, "gender", baseline=first, seed=1)
 
 
 def made_up_decades() -> Any:

@@ -29,6 +29,7 @@ def measures(
     seed: int = shared.SEED,
 ) -> Answer:
     """Print WEAT, MAC, RND, RNSB, RIPA and other measures."""
+    from bayesbias.debias.record import words_used_of_file
     from bayesbias.measures.registry import MEASURES, READS
 
     words = bb.load_wordlist(wordlist)
@@ -44,6 +45,8 @@ def measures(
         shown[columns].to_string(index=False, float_format="%.3f", na_rep="", formatters=forms)
     ]
     lines += ["", *(f"{name}: {READS[name]}" for name in shown["measure"].unique())]
+    if words_used_of_file(vectors) is not None:
+        lines.append(f"{vectors} was debiased: words that the method used tell nothing of it.")
     skipped = table[table["skipped"] != ""]
     lines += [f"{row.measure} is skipped: {row.skipped}" for row in skipped.itertuples()]
     how = shown["interval_method"].str.partition(" over ")[0].unique()
@@ -57,7 +60,7 @@ def debias(
     reading: shared.Reading,
     method: str = argument(f"{_METHODS}.", "METHOD"),
     vectors: str = shared.VECTORS,
-    result: Path = argument("File to write: .txt, .bin or .kv.", "OUT"),
+    result: Path = argument("File to write: .txt, .vec, .bin or .kv.", "OUT"),
     wordlist: str = shared.WORD_LIST,
     k: int | None = option("Dimensions of the subspace (multiclass).", None, "--k", metavar="N"),
     all_words: bool = flag("Neutralise every word but the protected ones.", "--all-words"),

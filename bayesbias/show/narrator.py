@@ -60,9 +60,9 @@ def capitalised(text: str) -> str:
 
 
 def number(value: float) -> str:
-    """Write a distance as sentences have it: two decimals, three where two would be 0."""
-    text = f"{abs(value):.2f}"
-    return text if text != "0.00" or value == 0 else f"{abs(value):.3f}"
+    """Write a distance as sentences have it: two decimals, up to four where two would be 0."""
+    texts = [f"{abs(value):.{digits}f}" for digits in (2, 3, 4)]
+    return next(filter(float, texts), texts[0])
 
 
 def signed(value: float, digits: int = 3) -> str:

@@ -71,7 +71,9 @@ def test_missing_words_are_reported_not_dropped():
     vectors = {k: v for k, v in VECTORS.items() if k not in ("his", "walk")}
     with (
         pytest.warns(DataWarning, match="of the attribute words 'human' none of 1 is in"),
-        pytest.warns(MissingWordsWarning, match="2 of 6 .*1 protected words, 0 attributes, 1 controls"),
+        pytest.warns(
+            MissingWordsWarning, match="2 of 6 .*1 protected words, 0 attributes, 1 controls"
+        ),
     ):
         frame = bb.distances(bb.load_embedding(vectors), WL)
     assert missing_words(frame).to_dict("records") == [
