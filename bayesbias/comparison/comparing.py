@@ -228,6 +228,7 @@ def compare(
     """
     rule, number = DecisionRule() if rule is None else rule, seed_as_integer(seed)
     refuse_other(rule, DecisionRule, "rule", "a bayesbias.DecisionRule")
+    test = None if test is None else load_wordlist(test)  # before any long work
     prepared = conditions_of(conditions, wordlist, models, model, vectors)
     kvs = [kv for _, kv in prepared.values()]
     if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used
@@ -235,7 +236,6 @@ def compare(
         known = [used_words(source) for source in records if hasattr(source, "neutralised")]
         used = sorted(frozenset[str]().union(*known)) or None
     words = frozenset[str]() if used is None else used_words(used)
-    test = None if test is None else load_wordlist(test)
     if words and not any(kv is None or any(find_words(kv, words).values()) for kv in kvs):
         raise ArgumentError(f"used={short(used)}: none of these words is in the vectors")
     if test is not None and not words:

@@ -217,3 +217,23 @@ def test_analyze_compare_sweep_and_check_agree(data, tmp_path):
             assert (
                 of_rule[["mean", "low", "high"]].tolist() == lead[["mean", "low", "high"]].tolist()
             )
+
+
+def test_what_leads_hangs_on_no_order_of_conditions(kv, rough):
+    """Of lists that belong to nobody the largest difference of any condition, with its list."""
+    own = {
+        "groups": {"women": ["she", "her", "woman"], "men": ["he", "his", "man"]},
+        "attributes": {"work": ["nurse", "maid", "secretary"], "war": ["war", "gun", "soldier"]},
+    }
+    found = [
+        bb.compare(dict(pairs), own, seed=1)
+        for pairs in itertools.permutations({"one": kv, "two": rough}.items())
+    ]
+    assert len({of.sentences[0].partition(":")[0] for of in found}) == 1
+    assert found[0].sentences[0].startswith("Words of 'women' beside words of 'men' on the list '")
+
+
+def test_beside_a_baseline_it_is_said_what_became_of_the_association(kv, after):
+    conditions = {"before": kv, "hard": after, "same": kv}
+    said = " ".join(bb.compare(conditions, "gender", baseline="before", seed=1).sentences)
+    assert "Beside 'before', in 'hard' it may or may not have changed; in 'same' it is " in said

@@ -105,3 +105,16 @@ def test_a_list_without_an_answer_leaves_that_of_others(kv, rough):
 def test_a_test_list_of_used_words_is_refused(kv, rough):
     with pytest.raises(ArgumentError, match="has too few words that the method did not use"):
         bb.compare({"before": kv, "after": rough}, "gender", used="gender", test="gender", seed=1)
+
+
+def test_records_of_all_methods_count(kv, wordlist):
+    """Wherever the debiased vectors stand among the conditions."""
+    one, two = bb.debias.hard(kv, wordlist="gender"), bb.debias.leace(kv, wordlist="winobias")
+    for conditions in ({"a": one, "b": kv, "c": two}, {"c": two, "b": kv, "a": one}):
+        found = bb.compare(conditions, wordlist, seed=1)
+        assert found.used == used_words(one) | used_words(two)
+
+
+def test_a_test_list_is_read_before_anything_is_fitted(kv, wordlist):
+    with pytest.raises(bb.BayesBiasError, match="did you mean 'winobias'"):
+        bb.compare({"a": kv, "b": 3}, wordlist, used=["he"], test="winobiass")

@@ -11,6 +11,7 @@ import pytest
 
 import bayesbias as bb
 from bayesbias.errors import BayesBiasWarning, OutputError
+from bayesbias.fits.output import python_code
 from bayesbias.show import answers
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -134,3 +135,20 @@ def test_missing_words_have_their_reason():
     assert words.loc["rancher", ["reason", "found_as"]].tolist() == ["not in the vectors", ""]
     assert words.loc["nurse", ["role", "list"]].tolist() == ["attribute", "woman_stereotype"]
     assert (words["reason"] == "").sum() == 14 + found.frame["attribute"].nunique()
+
+
+def test_the_code_of_a_page_makes_the_same_answers():
+    """Engine, own priors and missing vectors are part of it."""
+    own = bb.load_model("paper").replace(priors={"word_sd": bb.Prior("half_normal", sd=0.05)})
+    assert own.name == "paper, changed"
+    for of, model in (
+        (bb.fit(frame(), "paper", seed=2), None),
+        (bb.fit(frame(), own, seed=2), own),
+    ):
+        code = python_code(of, of.rule())
+        assert ("model = ...  # your model 'paper, changed'" in code) == (model is not None)
+        assert "bb.fit(bb.distances(" in code
+        names = {"model": model}
+        with pytest.warns(BayesBiasWarning):
+            exec(code.replace("model = ...", ""), names)
+        pd.testing.assert_frame_equal(names["fit"].contrasts(), of.contrasts())
