@@ -46,9 +46,8 @@ def loadings_levels(design, term):
     """How near everybody is to the attributes of the levels; no columns where it does not count."""
     if not term.has_common_factor or design.alike is None:
         return np.zeros((len(term.labels), 0))
-    return design.alike.common_loadings[
-        [design.attributes.index(a) for a in term.columns["attribute"]]
-    ]
+    at = [design.attributes.index(a) for a in term.columns["attribute"]]
+    return design.alike.common_loadings[at]
 
 
 def noise_covariance(point, design):

@@ -103,8 +103,7 @@ def shows_itself(result: Result) -> dict[str, Any]:
 
 def posterior_of(fit):
     """Draws of all parameters of a fit."""
-    made = with_effects(fit.draws, fit.design, fit.spec, seed=fit.seed) if fit.is_exact else None
-    return fit.draws if made is None else made
+    return with_effects(fit.draws, fit.design, fit.spec, seed=fit.seed)
 
 
 def make_frame(

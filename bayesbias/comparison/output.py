@@ -98,20 +98,14 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         sentences = [head, *rest, _of_used(comparison.in_sample)]
     elif comparison.used:
         sentences.append(_of_used(comparison, " Give test=LIST, a list of other words."))
-    elif comparison.is_one_training and comparison.is_change:
+    elif comparison.is_one_training:
         sentences.append(
-            "If this is debiasing, say which words it used (used=): they test nothing."
+            "If this is debiasing, say what it used (used=): these words test nothing."
         )
     shares = levels.set_index("condition")["random_groups"].dropna()
     texts = [f"{percent(share)} in {name!r}" for name, share in shares.items()]
     if texts:
         sentences.append(f"Random word groups that differ as much: {joined(texts)}.")
-    zero = [*map(repr, levels.loc[levels["mark"] == BY_CONSTRUCTION, "condition"])]
-    if zero and not comparison.used and len(comparison.levels) > 2:
-        sentences.append(
-            f"In {joined(zero)} it is {BY_CONSTRUCTION}, so that these words test nothing: say "
-            f"used= what debiasing used."
-        )
     return tuple(filter(None, sentences))
 
 
@@ -173,10 +167,7 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
     rest = f"The {noun} is {share} of what it was" if left["left"] > 1 else rest
     rest += f" ({100 * comparison.rule.ci_prob:g}% interval {low} to {high}{below})."
     if left["reason"] == BY_CONSTRUCTION:
-        rest = (
-            "No listed attribute tells the groups apart, so that these words test nothing: say "
-            "used= what debiasing used, and the answer is of other words."
-        )
+        rest = "No listed attribute tells the groups apart any more."
     elif left["reason"]:
         rest = f"How much is left cannot be told: {left['reason'].removeprefix('cannot tell: ')}."
     return [f"{'; '.join(parts)}.", rest]

@@ -88,7 +88,7 @@ def test_a_rule_is_asked_of_every_row_that_it_chooses(tmp_path):
     assert len(one.table) == 1
 
 
-def test_junit_has_times_and_no_paths(tmp_path):
+def test_junit_has_no_paths(tmp_path):
     both = table(vectors="/data/x.bin", wordlist="gender")
     text = '[rules.a]\nat_least = -1\n[rules.b]\nlist = "home"\nat_least = 0\n'
     text += '[rules.c]\nword = "x"\nat_most = 0\n'
@@ -96,10 +96,7 @@ def test_junit_has_times_and_no_paths(tmp_path):
     found.save_junit(tmp_path / "junit.xml")
     suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
     assert [suite.get(n) for n in ("tests", "failures", "errors")] == ["3", "1", "1"]
-    assert suite.get("timestamp") == found.created
-    assert float(suite.get("time")) >= 0
     cases = suite.findall("testcase")
-    assert all(case.get("time") is not None for case in cases)
     assert [case.get("classname") for case in cases] == ["x.bin.gender", "x.bin.gender", ""]
     assert [case[0].tag for case in cases] == ["system-out", "failure", "error"]
     assert cases[1][0].get("type") == "fail"

@@ -109,7 +109,8 @@ def test_a_test_list_of_used_words_is_refused(kv, rough):
 
 def test_records_of_all_methods_count(kv, wordlist):
     """Wherever the debiased vectors stand among the conditions."""
-    one, two = bb.debias.hard(kv, wordlist="gender"), bb.debias.leace(kv, wordlist="winobias")
+    pairs = [("he", "she"), ("man", "woman")]
+    one, two = (bb.debias.subspace(kv, matched=pairs, neutralise=[w]) for w in ("nurse", "maid"))
     for conditions in ({"a": one, "b": kv, "c": two}, {"c": two, "b": kv, "a": one}):
         found = bb.compare(conditions, wordlist, seed=1)
         assert found.used == used_words(one) | used_words(two)
