@@ -260,7 +260,8 @@ def notes_of(comparison: "Comparison", rows: pd.DataFrame) -> tuple[str, str]:
         return moved, ""
     shared = comparison.pairs.frame[ATTRIBUTE].nunique()
     of = [fit.frame[ATTRIBUTE].nunique() for fit in comparison.levels.values()]
-    words = f" ({shared} of {joined([*map(str, of)])} attributes)" if {*of} != {shared} else ""
+    words = f" ({shared} of {joined([*map(str, of)])} attributes and controls)"
+    words = "" if {*of} == {shared} else words
     return moved, _FITTED.format(len(comparison.pairs.frame), words)
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import pandas as pd
 
 from bayesbias import errors
+from bayesbias.comparison.output import EQUAL
 from bayesbias.comparison.pages import TASK, sweep_page
 from bayesbias.fits.contrasts import COLUMNS
 from bayesbias.fits.decision import DecisionRule
@@ -163,10 +164,11 @@ class SweepResult:
     def sentences(self) -> tuple[str, ...]:
         """What the tasks say over all, and how many are done."""
         rows = self.table[(self.table["level"] == "over all") & (self.table["withheld"] == "")]
-        n = {way: int((rows["direction"] == way).sum()) for way in (*DIRECTIONS, "undecided")}
+        ways = rows["direction"].mask(rows["verdict"] == EQUAL, EQUAL)
+        n = {way: int((ways == way).sum()) for way in (*DIRECTIONS, EQUAL, "undecided")}
         of = errors.counted(len(rows), "task")
         parts = [f"In {n['closer']} of {of} groups are closer than others to their own lists"]
-        parts += [f"in {n[way]} {way}" for way in ("farther", "undecided") if n[way]]
+        parts += [f"in {n[way]} {way}" for way in ("farther", EQUAL, "undecided") if n[way]]
         status = joined([f"{m:,} {s}" for s, m in self.tasks["status"].value_counts().items()])
         tasks = f"{errors.counted(len(self.tasks), 'task')}: {status}."
         return (f"{'; '.join(parts)}.", tasks) if len(rows) else (tasks,)
