@@ -208,7 +208,7 @@ def weights_of(
     if baseline is not None:
         if str(baseline) not in names:
             what = f"is no condition{suggest(str(baseline), names)}"
-            raise ArgumentError(f"baseline={baseline!r}: {what}")
+            raise ArgumentError(f"baseline={baseline!r} {what}")
         if kind != "pairs":
             raise ArgumentError(f"baseline: goes with differences='pairs', not {kind!r}")
         two = [(str(baseline), name) for name in names if name != str(baseline)]

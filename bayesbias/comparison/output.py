@@ -20,7 +20,6 @@ from bayesbias.fits.output import rope_of
 from bayesbias.show import answer_table as shown
 from bayesbias.show.narrator import (
     DIRECTIONS,
-    capitalised,
     interval,
     joined,
     leading_row,
@@ -37,10 +36,10 @@ if TYPE_CHECKING:
 
 EQUAL: Final = "practically equal"
 _FITTED: Final = (
-    "What has → is estimated from the {:,} pairs that all conditions share{}, lists drawn towards "
-    "each other: report it for a change; it need not be the difference of two rows."
+    "→ rows are estimated from the {:,} pairs that all conditions share{}, lists drawn towards "
+    "each other. Report them as the change; they need not be the difference of two rows."
 )
-_MOVED: Final = "Closer and farther in a row with →: than in the condition to its left."
+_MOVED: Final = "In → rows: closer or farther than in the condition before →."
 _MOST_ROWS: Final = 9
 _MOST_LISTS: Final = 4
 _MOST_SERIES: Final = 6
@@ -82,10 +81,8 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
         where = levels.groupby(ways, sort=False)["condition"].agg(list)
         parts = [f"{way} in {joined([*map(repr, names)])}" for way, names in where.items()]
         sentences = [_trend(comparison, rows), _strongest(comparison, rows)]
-        sentences += [
-            f"{_what(comparison, levels)}: {'; '.join(parts)}.",
-            _beside(comparison, rows),
-        ]
+        who, _ = _subject(comparison, rows)
+        sentences += [f"{who} {'; '.join(parts)}.", _against(comparison, rows)]
     if agreement is not None and not comparison.is_one_training:
         sentences.append(
             f"These vectors are of different trainings (coordinates correlate by {agreement:.2f})"
@@ -99,9 +96,7 @@ def sentences_of(comparison: "Comparison") -> tuple[str, ...]:
     elif comparison.used:
         sentences.append(_of_used(comparison, " Give test=LIST, a list of other words."))
     elif comparison.is_one_training:
-        sentences.append(
-            "If this is debiasing, say what it used (used=): these words test nothing."
-        )
+        sentences.append("After debiasing, name the words it used (used=): those test nothing.")
     shares = levels.set_index("condition")["random_groups"].dropna()
     texts = [f"{percent(share)} in {name!r}" for name, share in shares.items()]
     if texts:
@@ -115,18 +110,22 @@ def _sd_of(comparison: "Comparison") -> str:
     return f"sd of {' or '.join(sorted(names))} pairs"
 
 
-def _what(comparison: "Comparison", levels: pd.DataFrame) -> str:
-    """Say what the contrast that leads compares."""
-    row = levels.iloc[0]
-    names = names_of(next(iter(comparison.levels.values())).frame)
-    if row["level"] == "list":
-        sides = capitalised(names.group(row["group"])), names.group(row["other"])
-        return f"{sides[0]} beside {sides[1]} on {names.list(row['list'])}"
-    return "Groups and their own lists" if row["contrast"] == OWN else shown.row_label(row)
+def _subject(comparison: "Comparison", rows: pd.DataFrame) -> tuple[str, str]:
+    """Say of whom it is told how close they are, and what may change."""
+    names, row = names_of(next(iter(comparison.levels.values())).frame), rows.iloc[0]
+    if row["level"] != "list":
+        is_own = row["contrast"] == OWN
+        return "To their own lists groups are" if is_own else shown.row_label(row), "association"
+    first, second, of = (
+        names.group(row["group"]),
+        names.group(row["other"]),
+        names.list(row["list"]),
+    )
+    return f"To {of} {first} are, beside {second},", f"difference of {first} and {second} on {of}"
 
 
-def _beside(comparison: "Comparison", rows: pd.DataFrame) -> str:
-    """Say what became of the contrast beside one condition; "" where others are compared too."""
+def _against(comparison: "Comparison", rows: pd.DataFrame) -> str:
+    """Say what became of the contrast against one condition; "" where others are compared too."""
     pairs = [name.split(" → ") for name in comparison.weights if " → " in name]
     firsts, by_outcome = {first for first, _ in pairs}, dict[str, list[str]]()
     if len(firsts) != 1 or not comparison.is_one_training:
@@ -136,8 +135,9 @@ def _beside(comparison: "Comparison", rows: pd.DataFrame) -> str:
         three = [first, second, f"{first} → {second}"]
         if {*three} <= {*of.index}:
             by_outcome.setdefault(_outcome(of.loc[three]), []).append(repr(second))
-    parts = [f"{joined(names)} it {own.rstrip(',')}" for own, names in by_outcome.items()]
-    return f"Beside {firsts.pop()!r}, in {'; in '.join(parts)}." if parts else ""
+    parts = [f"{own} in {joined(names)}" for own, names in by_outcome.items()]
+    noun = _subject(comparison, rows)[1].partition(" ")[0]
+    return f"Against {firsts.pop()!r} the {noun} {'; '.join(parts)}." if parts else ""
 
 
 def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]:
@@ -150,11 +150,9 @@ def _before_and_after(comparison: "Comparison", rows: pd.DataFrame) -> list[str]
             own = _outcome(part) if len(part) == 3 else whole
             by_outcome.setdefault(own, []).append(titles.list(name))
     others = {own: of for own, of in by_outcome.items() if own != whole}
-    is_list, noun = rows["level"].iloc[0] == "list", "association"
-    what = "On average the association" if others else "The association"
-    if is_list:
-        what, noun = f"{_what(comparison, rows)}: the difference", "difference"
-    parts = [f"{what} {whole} in {after!r}"]
+    _, what = _subject(comparison, rows)
+    noun = what.partition(" ")[0]
+    parts = [f"{'On average the' if others else 'The'} {what} {whole} in {after!r}"]
     for own, of in others.items():
         where = "on each list alone" if len(by_outcome) == 1 else f"for {joined(of)}"
         parts.append(f"{where} it {own.rstrip(',')}")
@@ -241,13 +239,13 @@ def _of_used(comparison: "Comparison", advice: str = "") -> str:
     """Say what the asked list itself can tell."""
     rows, pairs = leading(comparison), comparison.pairs
     if rows.empty:
-        return "Every contrast of the asked list is withheld."
+        return "Every contrast of your list is withheld."
     if pairs is None or len(unused_pairs(pairs.frame, comparison.used)) == len(pairs.frame):
         return "No pair has a word that the method used."
     sentences = {
-        BY_CONSTRUCTION: f"On the asked list it is {BY_CONSTRUCTION}, which tests nothing.",
-        "used": "Every pair of the asked list has a word that the method used: it tests nothing.",
-        "": "Some pairs of the asked list have a word that the method used.",
+        BY_CONSTRUCTION: f"On your list it is {BY_CONSTRUCTION}, which tests nothing.",
+        "used": "Your list tests nothing: each of its pairs has a word that the method used.",
+        "": "Some pairs of your list have a word that the method used.",
     }
     return sentences[rows.loc[~rows["is_difference"], "mark"].iloc[-1]] + advice
 
@@ -277,7 +275,7 @@ def screen(comparison: "Comparison") -> str:
     lines += ["", *table, *filter(None, [moved])]
     lines += _means_by_list(comparison)
     lines += shown.folded(fitted) if fitted else []
-    n, rest = len(comparison.contrasts) - len(rows), "; comparison.in_sample has the asked list"
+    n, rest = len(comparison.contrasts) - len(rows), "; comparison.in_sample has your list"
     more = f"{n} more rows: comparison.contrasts, or --out DIR{rest * bool(comparison.in_sample)}."
     return "\n".join([*lines, "", *shown.folded(more)])
 

@@ -114,7 +114,8 @@ def check_table(
     if row is not None:
         of = fit, row, rule
         checks += [*_of_priors(*of), *_of_words_left_out(*of)] if fit.is_exact else []
-        checks += [_of_plain_means(*of), *([_of_nuts(fit, row)] if nuts else [])]
+        checks += [] if fit.spec.numbers else [_of_plain_means(*of)]  # which it does not adjust
+        checks += [_of_nuts(fit, row)] if nuts else []
     return Checks(checked(checks))
 
 
@@ -267,9 +268,9 @@ def _of_words_left_out(fit: "Fit", row: pd.Series, rule: DecisionRule) -> Iterat
     if n_fitted := sum(answer.fitted for answer in answers.values()):
         parts.append(f"a new fit for {n_fitted} of {n_words}")
     others = {way: words for way, words in ways.items() if words and way != row["direction"]}
-    carried = [f"{way} without {', '.join(words)}" for way, words in others.items()]
+    carried = [f"{way} without {' or '.join(words)}" for way, words in others.items()]
     if changes:
-        advice = f"it becomes {'; '.join(carried)}: add words" if carried else ""
+        advice = f"the answer becomes {'; '.join(carried)}: add words" if carried else ""
         yield "leave one word out", "; ".join(parts), advice
 
 
@@ -282,9 +283,7 @@ def _of_plain_means(fit: "Fit", row: pd.Series, rule: DecisionRule) -> Check:
         return "plain t-interval", plain["withheld"], ""
     answer = Answer(plain["observed"], plain["low"], plain["high"])
     text = f"{row_label(row)} {answer.text} of topic means, {100 * rule.ci_prob:g}%"
-    if fit.spec.numbers:
-        return "plain t-interval", f"{text}, without covariates, so that it is no check", ""
-    advice = answer.advice(row, "without the model the answer is {}: report both")
+    advice = answer.advice(row, "without the model the verdict is {}: report both")
     return "plain t-interval", text, advice
 
 

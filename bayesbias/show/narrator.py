@@ -89,8 +89,8 @@ def interval(row: Any, label: str, closer: str = "is closer") -> str:
 def _size(row: Any, label: str, closer: str = "is closer") -> str:
     """Write a difference with its interval: without signs where it has a direction."""
     text = number(row["mean"]) if row.direction in DIRECTIONS else signed(row["mean"], 2)
-    equal = ", practically equal to 0" if row["size"] == "practically equal" else ""
-    return f"{text} ({interval(row, label, closer)}{equal})"
+    equal = ", too small to matter" if row["size"] == "practically equal" else ""
+    return f"{text} ({interval(row, label, closer)}){equal}"
 
 
 def leading_row(table: pd.DataFrame) -> pd.Series | None:
@@ -175,7 +175,7 @@ def _of_list(row: Any, table: pd.DataFrame, names: Names, label: str) -> str:
         first, second = second, first
     sentence = f"{capitalised(first)} are closer than {second} to {names.list(row.list)}, by {size}"
     what = "comparisons on a list" if len(set(pairs["list"])) > 1 else "pairs of groups"
-    more = f"; {n} of {len(pairs)} {what} are closer or farther"
+    more = f"; {n} of {len(pairs)} {what} have a direction"
     more = f"; these groups differ on {n} of {len(pairs)} lists" if len(names.groups) == 2 else more
     return f"{sentence}{more if len(pairs) > 1 else ''}."
 
@@ -213,11 +213,9 @@ def yardstick(table: pd.DataFrame, *, has_covariates: bool = False) -> str:
     if row is None or row.random_groups != row.random_groups:
         return ""
     n = int(((table["level"] == "list") & (table["withheld"] == "")).sum())
-    chosen = (
-        f", and this is the largest of {n} differences" if row.level == "list" and n > 1 else ""
-    )
-    share, before = percent(row.random_groups), " as these do without covariates" * has_covariates
-    return f"{share} of random word groups in these vectors differ as much{before}{chosen}."
+    chosen = f" as this, the largest of {n} differences" if row.level == "list" and n > 1 else ""
+    before, share = "Without covariates, " * has_covariates, percent(row.random_groups)
+    return f"{before}{share} of random word groups in these vectors differ as much{chosen}."
 
 
 def by_list(table: pd.DataFrame, names: Names) -> str:

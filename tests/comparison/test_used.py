@@ -98,7 +98,7 @@ def test_a_list_without_an_answer_leaves_that_of_others(kv, rough):
     }
     options = {"used": ["he", "she"], "test": "winobias", "seed": 1}
     found = bb.compare({"before": kv, "after": rough}, one_word, **options)
-    assert "Every contrast of the asked list is withheld." in found.sentences
+    assert "Every contrast of your list is withheld." in found.sentences
     assert (found.in_sample.contrasts["withheld"] != "").any()
 
 

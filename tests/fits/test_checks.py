@@ -127,14 +127,12 @@ def test_a_word_without_which_nothing_is_answered_is_named():
     small = bb.fit(list_frame(n_words=(4, 2)), seed=1)
     row = small.check().table.set_index("check").loc["leave one word out"]
     lost = small.frame.loc[small.frame["group"] == small.frame["group"].unique()[1]]
-    words = ", ".join(lost["protected_word"].unique())
-    assert row["advice"] == f"it becomes withheld without {words}: add words"
+    words = " or ".join(lost["protected_word"].unique())
+    assert row["advice"] == f"the answer becomes withheld without {words}: add words"
 
 
 def test_a_plain_interval_is_no_check_of_an_answer_with_covariates():
     frame = list_frame(n_words=(4, 3))
     frame["rank"] = frame["attribute"].map(len) + np.arange(len(frame)) % 3
     adjusted = bb.fit(frame, covariates=["rank"], seed=1)
-    row = adjusted.check().table.set_index("check").loc["plain t-interval"]
-    assert row["found"].endswith("without covariates, so that it is no check")
-    assert row["verdict"] == "pass"
+    assert "plain t-interval" not in set(adjusted.check().table["check"])
