@@ -76,4 +76,6 @@ def test_the_saved_notebook_is_that_of_the_source(source):
     outputs = [o for c in saved["cells"] for o in c.get("outputs", [])]
     assert outputs
     assert not [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"]
-    assert not re.findall(r"/(?:root|home|usr|tmp|Users|work)/[^\s\"']*", path.read_text("utf-8"))
+    # Numbers of a picture, as letters, may spell a path by chance.
+    text = re.sub(r'"image/png": "[^"]*"', "", path.read_text("utf-8"))
+    assert not re.findall(r"/(?:root|home|usr|tmp|Users|work)/[^\s\"']*", text)
