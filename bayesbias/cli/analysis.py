@@ -130,7 +130,8 @@ def compare(
     records = [words_used_of_file(path) if used is None else None for path in files]
     recorded = [*filter(None, records)]
     if names is None:  # what was debiased comes after
-        files = [path for path, _ in sorted(zip(files, records, strict=True), key=_is_debiased)]
+        both = sorted(zip(files, records, strict=True), key=lambda file: file[1] is not None)
+        files = [path for path, _ in both]
     labels = _names(files, names, is_debiased=bool(used or test or recorded))
     bb.load_model(fitting.model)
     sources: Iterable[Any]
@@ -154,11 +155,6 @@ def compare(
     results.write(comparison)
     content = partial(comparison.to_dict, command=output.command_line())
     return Answer(partial(repr, comparison), content)
-
-
-def _is_debiased(file: tuple[str, Any]) -> bool:
-    """Tell whether a file has a record of what debiasing used."""
-    return file[1] is not None
 
 
 def _distances(path: str) -> "pd.DataFrame":

@@ -233,8 +233,8 @@ def compare(
     kvs = [kv for _, kv in prepared.values()]
     if used is None and isinstance(conditions, Mapping):  # a debiasing step says what it used
         records = [getattr(source, "record", None) for source in conditions.values()]
-        known = [used_words(source) for source in records if hasattr(source, "neutralised")]
-        used = sorted(frozenset[str]().union(*known)) or None
+        methods = [used_words(source) for source in records if hasattr(source, "neutralised")]
+        used = sorted(frozenset[str]().union(*methods)) or None
     words = frozenset[str]() if used is None else used_words(used)
     if words and not any(kv is None or any(find_words(kv, words).values()) for kv in kvs):
         raise ArgumentError(f"used={short(used)}: none of these words is in the vectors")

@@ -60,6 +60,10 @@ class DecisionRule:
     ArgumentError
         If a value is no number, or out of its range.
 
+    Notes
+    -----
+    Kruschke (2018, "Rejecting or accepting parameter values in Bayesian estimation").
+
     Examples
     --------
     >>> strict = DecisionRule(rope=0.02, ci_prob=0.95)  # fit.contrasts(rule=strict)

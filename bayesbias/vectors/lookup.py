@@ -40,13 +40,13 @@ def keyed_vectors(words: Sequence[str], vectors: NDArray[np.floating]) -> KeyedV
 
 
 def refuse_no_vectors(source: Any, what: str = "vectors") -> None:
-    """Refuse what is no gensim vectors; `what` needs or is them."""
+    """Refuse what is no gensim vectors; `what` they are, or what asks for them."""
     if hasattr(source, "key_to_index"):
         return
     holders = ("wv", "vectors")  # of a gensim model, of what a debiasing step returns
     own = [name for name in holders if hasattr(getattr(source, name, None), "key_to_index")]
     hint = f"pass its .{own[0]}" if own else "make them with load_embedding(...)"
-    raise ArgumentError(f"{what}: needs gensim KeyedVectors, not {type(source).__name__}; {hint}")
+    raise ArgumentError(f"{what}: give gensim KeyedVectors, not {type(source).__name__}; {hint}")
 
 
 class Facts(dict[str, Any]):

@@ -69,7 +69,7 @@ def test_distances_are_enough_for_some_measures(kv, table):
     assert whole.details["s"].keys() == chosen.details["s"].keys()
     assert whole.value == pytest.approx(of_vectors.value, abs=1e-6)
     assert whole.by_word["he"] == pytest.approx(of_vectors.by_word["he"], abs=1e-6)
-    with pytest.raises(ArgumentError, match="needs gensim KeyedVectors"):
+    with pytest.raises(ArgumentError, match="give gensim KeyedVectors"):
         rnd(table, X, Y, A)
 
 
@@ -243,7 +243,7 @@ def test_a_frame_has_groups_and_sets_of_its_own(kv, table):
     assert rows.loc["WEAT", "value"] == pytest.approx(weat(kv, X, Y, A, B).value, abs=1e-5)
     assert rows.loc["WEAT", "applies_to"] == "x, y, a, b"
     assert rows.loc["MAC", "value"] == pytest.approx(mac(table).value)
-    assert "needs gensim KeyedVectors" in rows.loc["RNSB", "skipped"]
+    assert "give gensim KeyedVectors" in rows.loc["RNSB", "skipped"]
     assert "the frame has no matched sets" in rows.loc["RIPA", "skipped"]
     only = all_measures(table.assign(group="x"), names=["WEAT", "RND"])
     assert only["skipped"].tolist() == ["needs two groups or more; the frame has 1"] * 2

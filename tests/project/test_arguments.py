@@ -28,8 +28,8 @@ def misuses():
     """Arguments of the wrong kind, and what the message must name."""
     kv, pair = bb.example_embedding(), [("she", "he")]
     measures, analogies = bb.measures, bb.analogies
-    yield lambda: bb.fit(make_frame(), vectors={"a": [1, 2]}), "vectors: needs .*, not dict"
-    yield lambda: bb.analyze("file.bin", "gender"), "vectors: needs .*, not str"
+    yield lambda: bb.fit(make_frame(), vectors={"a": [1, 2]}), "vectors: give .*, not dict"
+    yield lambda: bb.analyze("file.bin", "gender"), "vectors: give .*, not str"
     yield lambda: measures.weat(kv, None, ["she"], ["a"], ["b"]), "X: give a list of words"
     yield lambda: measures.mac(kv, ["he"], [["a"], ["b"]]), "sets=.*: is a list"
     yield lambda: measures.direct_bias(kv, ["nurse"], pair, strictness="x"), "strictness='x'"
