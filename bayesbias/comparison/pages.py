@@ -44,7 +44,7 @@ def comparison_page(comparison: "Comparison", command: str | None) -> show.Page:
     reproduce = {"Conditions": _lines(seeds), "Versions": _lines(first.versions)}
     tables = [("contrasts", "All answers", comparison.contrasts)]
     if comparison.in_sample is not None:
-        tables.append(("in_sample", "Of the asked list", comparison.in_sample.contrasts))
+        tables.append(("in_sample", "Of your list", comparison.in_sample.contrasts))
     tables.append(("means", "Mean distances", output.means_of(comparison.levels, rule)))
     return show.Page(
         subject=f"{title_of(source)}: {joined([*comparison.levels])}",

@@ -377,8 +377,8 @@ def python_code(fit: "Fit", rule: DecisionRule) -> str:
         options += ", covariates=numbers"
         own += f"numbers = ...  # {', '.join(spec.numbers)} by word\n"
     if replace(rule, scale=None) != DecisionRule():
-        own = f"rope={rule.rope}, ci_prob={rule.ci_prob}, ci_kind={rule.ci_kind!r}"
-        end = end.replace("contrasts()", f"contrasts(rule=bb.DecisionRule({own}))")
+        of_rule = f"rope={rule.rope}, ci_prob={rule.ci_prob}, ci_kind={rule.ci_kind!r}"
+        end = end.replace("contrasts()", f"contrasts(rule=bb.DecisionRule({of_rule}))")
     if "wordlist" not in source:
         file = source.get("file", "distances.csv")
         if fit.random is not None:

@@ -145,7 +145,7 @@ def test_the_code_of_a_page_makes_the_same_answers():
         (bb.fit(frame(), "paper", seed=2), None),
         (bb.fit(frame(), own, seed=2), own),
     ):
-        code = python_code(of, of.rule())
+        code = python_code(of, of.rule(bb.DecisionRule(ci_prob=0.8)))
         assert ("model = ...  # your model 'paper, changed'" in code) == (model is not None)
         assert "bb.fit(bb.distances(" in code
         names = {"model": model}
